@@ -1,0 +1,47 @@
+//! Forward dynamics by the articulated-body algorithm: accelerations from forces in O(n).
+//!
+//! Featherstone 2008, table 7.1, in world axes at the links' own origins (see [`super::kinematics`]): no inertia
+//! is ever rotated on its way to the parent, only moved.
+
+use glam::DVec3;
+
+use crate::model::Tree;
+use crate::spatial::{ArticulatedInertia, Force, Motion};
+
+use super::articulated::{Sweep, eliminate, substitute};
+use super::kinematics::Kinematics;
+use super::wrench::Wrenches;
+
+/// Joint accelerations `qdd` for the state that `kinematics` was computed at.
+///
+/// `diagonal` is added to the joint inertia (armature, implicit terms); `tau` are joint forces, dual to v;
+/// gravity enters as an acceleration of the world.
+pub fn accelerations(
+    tree: &Tree,
+    kinematics: &Kinematics,
+    gravity: DVec3,
+    diagonal: &[f64],
+    tau: &[f64],
+    wrenches: &Wrenches,
+    sweep: &mut Sweep,
+    qdd: &mut [f64],
+) {
+    sweep.resize(tree);
+    let mut external = wrenches.descending();
+    eliminate::<ArticulatedInertia, true>(tree, kinematics, diagonal, tau, sweep, |i| {
+        let motion = &kinematics.links[i];
+        let inertia = tree.links[i].inertia.rotated(motion.rotation);
+        let force = inertia.velocity_force(motion.velocity.angular);
+        (inertia.articulated(), external.subtract_at(i, force))
+    });
+    substitute::<true>(tree, kinematics, Motion::new(DVec3::ZERO, -gravity), sweep, qdd);
+}
+
+/// Solves for the response to nothing but joint forces and link impulses: see [`super::response`].
+pub(crate) fn factor(tree: &Tree, kinematics: &Kinematics, diagonal: &[f64], sweep: &mut Sweep, zero: &[f64]) {
+    sweep.resize(tree);
+    eliminate::<ArticulatedInertia, false>(tree, kinematics, diagonal, zero, sweep, |i| {
+        let inertia = tree.links[i].inertia.rotated(kinematics.links[i].rotation);
+        (inertia.articulated(), Force::ZERO)
+    });
+}

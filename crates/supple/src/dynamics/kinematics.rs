@@ -1,0 +1,286 @@
+//! Forward kinematics: poses, velocities and velocity-dependent accelerations of all links, root to leaf.
+//!
+//! All quantities are in **world axes at the link's own origin**: the axes make sums over links free of
+//! rotations, the near origin keeps the numbers tame.
+//!
+//! With parent p, offset r from p's origin to ours, joint axes S and rates q̇ (`×` in world axes):
+//!
+//! ```text
+//! w = w_p + S_w q̇            v = v_p + w_p × r + S_v q̇
+//! ẇ = ẇ_p + S_w q̈ + c_w      v̇ = v̇_p + ẇ_p × r + S_v q̈ + c_v
+//! ```
+//!
+//! Here v̇ is the acceleration of the body's own point at the origin. Featherstone 2008, section 4.4, has
+//! spatial accelerations instead; they differ by w × v, and this form needs no v in c (theory: the offset that
+//! turns classical into spatial acceleration).
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::model::{Element, Link, LinkJoint, Tree};
+use crate::spatial::{Motion, Pose, rotation};
+
+/// Pose and motion of one link, world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkMotion {
+    /// Link axes in world axes.
+    pub rotation: DMat3,
+    /// Link origin in the world \[m].
+    pub position: DVec3,
+    /// From the parent's origin to this one \[m].
+    pub offset: DVec3,
+    /// Velocity (w; v) at the link origin \[rad/s, m/s].
+    pub velocity: Motion,
+    /// Acceleration c at zero joint and parent acceleration \[rad/s², m/s²].
+    pub bias: Motion,
+}
+
+impl LinkMotion {
+    /// The world: what carries the roots.
+    const WORLD: Self = Self {
+        rotation: DMat3::IDENTITY,
+        position: DVec3::ZERO,
+        offset: DVec3::ZERO,
+        velocity: Motion::ZERO,
+        bias: Motion::ZERO,
+    };
+
+    /// World pose of the link.
+    #[inline(always)]
+    pub fn pose(&self) -> Pose {
+        Pose { rotation: self.rotation, translation: self.position }
+    }
+}
+
+/// Pose and motion of all links of a tree at one state.
+#[derive(Clone, Debug, Default)]
+pub struct Kinematics {
+    /// One entry per link.
+    pub links: Vec<LinkMotion>,
+    /// Motion subspace of the compound joints, world axes at the link's origin, one entry per row.
+    pub screws: Vec<Motion>,
+}
+
+/// One column of a joint's motion subspace, world axes at the link's origin.
+#[derive(Clone, Copy, Debug)]
+pub enum Axis {
+    /// Turns about this direction through the origin.
+    Angular(DVec3),
+    /// Slides along this direction.
+    Linear(DVec3),
+    /// Both.
+    Screw(Motion),
+}
+
+impl Axis {
+    /// As a motion.
+    #[inline(always)]
+    pub fn motion(self) -> Motion {
+        match self {
+            Self::Angular(a) => Motion::new(a, DVec3::ZERO),
+            Self::Linear(a) => Motion::new(DVec3::ZERO, a),
+            Self::Screw(s) => s,
+        }
+    }
+}
+
+impl Kinematics {
+    /// Room for a tree.
+    pub fn new(tree: &Tree) -> Self {
+        let mut kinematics = Self::default();
+        kinematics.resize(tree);
+        kinematics
+    }
+
+    /// Makes room for a tree; allocates only when it is larger than any before.
+    pub fn resize(&mut self, tree: &Tree) {
+        self.links.resize(tree.links.len(), LinkMotion::WORLD);
+        self.screws.resize(tree.screws, Motion::ZERO);
+    }
+
+    /// Computes poses, velocities and biases of all links at (q, v).
+    pub fn update(&mut self, tree: &Tree, q: &[f64], v: &[f64]) {
+        self.resize(tree);
+        let Self { links, screws } = self;
+        for (i, link) in tree.links.iter().enumerate() {
+            let motion = match link.parent {
+                Some(p) => articulate(tree, link, &links[p.index()], q, v, screws),
+                None => articulate(tree, link, &LinkMotion::WORLD, q, v, screws),
+            };
+            links[i] = motion;
+        }
+    }
+
+    /// Column `k` of the motion subspace of a link.
+    #[inline(always)]
+    pub fn axis(&self, link: &Link, motion: &LinkMotion, k: usize) -> Axis {
+        axis_of(&self.screws, link, motion, k)
+    }
+}
+
+/// Column `k` of the motion subspace of a link, given the rows of the compound joints.
+#[inline(always)]
+pub(crate) fn axis_of(screws: &[Motion], link: &Link, motion: &LinkMotion, k: usize) -> Axis {
+    let r = &motion.rotation;
+    match link.joint {
+        LinkJoint::Revolute => Axis::Angular(r.z_axis),
+        LinkJoint::Prismatic => Axis::Linear(r.z_axis),
+        LinkJoint::Helical { pitch } => Axis::Screw(Motion::new(r.z_axis, r.z_axis * pitch)),
+        LinkJoint::Spherical => Axis::Angular(r.col(k)),
+        LinkJoint::Free if k < 3 => Axis::Angular(r.col(k)),
+        LinkJoint::Free => Axis::Linear(r.col(k - 3)),
+        LinkJoint::Compound { screw, .. } => Axis::Screw(screws[screw as usize + k]),
+    }
+}
+
+/// Pose and motion of a link from those of its parent.
+#[inline(always)]
+fn articulate(
+    tree: &Tree,
+    link: &Link,
+    parent: &LinkMotion,
+    q: &[f64],
+    v: &[f64],
+    screws: &mut [Motion],
+) -> LinkMotion {
+    // joint frame
+    let rotation = parent.rotation * link.placement.rotation;
+    let offset = parent.rotation * link.placement.translation;
+    let (iq, iv) = (link.q as usize, link.v as usize);
+    match link.joint {
+        LinkJoint::Revolute => {
+            let rotation = turn_about_z(rotation, q[iq]);
+            turning(parent, rotation, offset, rotation.z_axis * v[iv])
+        }
+        LinkJoint::Prismatic => {
+            let axis = rotation.z_axis;
+            sliding(parent, rotation, offset + axis * q[iq], DVec3::ZERO, axis * v[iv])
+        }
+        LinkJoint::Helical { pitch } => {
+            let rotation = turn_about_z(rotation, q[iq]);
+            let axis = rotation.z_axis;
+            sliding(parent, rotation, offset + axis * (pitch * q[iq]), axis * v[iv], axis * (pitch * v[iv]))
+        }
+        LinkJoint::Spherical => {
+            let rotation = rotation * DMat3::from_quat(DQuat::from_slice(&q[iq..iq + 4]));
+            turning(parent, rotation, offset, rotation * DVec3::from_slice(&v[iv..iv + 3]))
+        }
+        LinkJoint::Free => {
+            let offset = offset + rotation * DVec3::from_slice(&q[iq..iq + 3]);
+            let rotation = rotation * DMat3::from_quat(DQuat::from_slice(&q[iq + 3..iq + 7]));
+            let spin = rotation * DVec3::from_slice(&v[iv..iv + 3]);
+            let slide = rotation * DVec3::from_slice(&v[iv + 3..iv + 6]);
+            let mut motion = sliding(parent, rotation, offset, spin, slide);
+            // the sliding axes turn with the body: one more w × slide than for axes of the parent
+            motion.bias.linear += spin.cross(slide);
+            motion
+        }
+        LinkJoint::Compound { first, count, screw, dofs } => {
+            let elements = &tree.elements[first as usize..(first + count) as usize];
+            let screws = &mut screws[screw as usize..(screw + dofs) as usize];
+            compound(parent, rotation, offset, elements, &q[iq..], &v[iv..], screws)
+        }
+    }
+}
+
+/// A rotation followed by a turn about its own z.
+#[inline(always)]
+fn turn_about_z(r: DMat3, angle: f64) -> DMat3 {
+    let (s, c) = rotation::sin_cos(angle);
+    DMat3::from_cols(r.x_axis * c + r.y_axis * s, r.y_axis * c - r.x_axis * s, r.z_axis)
+}
+
+/// A link that turns with `spin` about its own origin, which is fixed in the parent.
+#[inline(always)]
+fn turning(parent: &LinkMotion, rotation: DMat3, offset: DVec3, spin: DVec3) -> LinkMotion {
+    let w = parent.velocity.angular;
+    let carried = w.cross(offset);
+    LinkMotion {
+        rotation,
+        position: parent.position + offset,
+        offset,
+        velocity: Motion::new(w + spin, parent.velocity.linear + carried),
+        bias: Motion::new(w.cross(spin), w.cross(carried)),
+    }
+}
+
+/// A link that also moves with `slide` along axes of the parent.
+#[inline(always)]
+fn sliding(parent: &LinkMotion, rotation: DMat3, offset: DVec3, spin: DVec3, slide: DVec3) -> LinkMotion {
+    let mut motion = turning(parent, rotation, offset, spin);
+    motion.velocity.linear += slide;
+    motion.bias.linear += 2.0 * parent.velocity.angular.cross(slide);
+    motion
+}
+
+/// Elements in a row, as massless bodies: each is carried by the one before it.
+#[inline(never)]
+fn compound(
+    parent: &LinkMotion,
+    mut rotation: DMat3,
+    mut offset: DVec3,
+    elements: &[Element],
+    q: &[f64],
+    v: &[f64],
+    screws: &mut [Motion],
+) -> LinkMotion {
+    // `w` and `bias` belong to the body after the elements so far, at the point `offset` from the parent
+    let w_parent = parent.velocity.angular;
+    let mut w = w_parent;
+    let mut bias = Motion::new(DVec3::ZERO, w.cross(w.cross(offset)));
+    let (mut iq, mut k) = (0, 0);
+    let move_to = |bias: &mut Motion, w: DVec3, step: DVec3| {
+        bias.linear += bias.angular.cross(step) + w.cross(w.cross(step));
+    };
+    for element in elements {
+        match *element {
+            Element::Slide { axis } => {
+                let axis = rotation * axis;
+                move_to(&mut bias, w, axis * q[iq]);
+                offset += axis * q[iq];
+                bias.linear += 2.0 * w.cross(axis * v[k]);
+                screws[k] = Motion::new(DVec3::ZERO, axis);
+                (iq, k) = (iq + 1, k + 1);
+            }
+            Element::Hinge { axis, anchor } => {
+                let world_axis = rotation * axis;
+                let to_anchor = rotation * anchor;
+                let turned = rotation * DMat3::from_quat(rotation::exp(axis * q[iq]));
+                let from_anchor = -(turned * anchor);
+                move_to(&mut bias, w, to_anchor);
+                let spin = world_axis * v[k];
+                bias.angular += w.cross(spin);
+                w += spin;
+                move_to(&mut bias, w, from_anchor);
+                offset += to_anchor + from_anchor;
+                // remember the anchor; the lever to the final origin is known only at the end
+                screws[k] = Motion::new(world_axis, offset - from_anchor);
+                rotation = turned;
+                (iq, k) = (iq + 1, k + 1);
+            }
+            Element::Ball { anchor } => {
+                let to_anchor = rotation * anchor;
+                let turned = rotation * DMat3::from_quat(DQuat::from_slice(&q[iq..iq + 4]));
+                let from_anchor = -(turned * anchor);
+                move_to(&mut bias, w, to_anchor);
+                let spin = turned * DVec3::from_slice(&v[k..k + 3]);
+                bias.angular += w.cross(spin);
+                w += spin;
+                move_to(&mut bias, w, from_anchor);
+                offset += to_anchor + from_anchor;
+                for j in 0..3 {
+                    screws[k + j] = Motion::new(turned.col(j), offset - from_anchor);
+                }
+                rotation = turned;
+                (iq, k) = (iq + 4, k + 3);
+            }
+        }
+    }
+    let mut velocity = parent.velocity.at(offset);
+    for (screw, rate) in screws.iter_mut().zip(v) {
+        if screw.angular != DVec3::ZERO {
+            screw.linear = screw.angular.cross(offset - screw.linear);
+        }
+        velocity += *screw * *rate;
+    }
+    LinkMotion { rotation, position: parent.position + offset, offset, velocity, bias }
+}

@@ -1,0 +1,86 @@
+//! External wrenches: a short list, never a loop over all bodies.
+
+use crate::model::{BodyId, Model};
+use crate::spatial::Force;
+
+use super::kinematics::Kinematics;
+
+/// Wrenches on links, in world axes about the links' origins, sorted by link.
+#[derive(Clone, Debug, Default)]
+pub struct Wrenches {
+    /// (link, wrench), ascending; several entries per link add up.
+    entries: Vec<(u32, Force)>,
+}
+
+impl Wrenches {
+    /// No wrenches.
+    pub const fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    /// Forgets all wrenches, keeps the room.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Takes wrenches on bodies, each in body axes about the body's origin, to their links. Wrenches on bodies
+    /// that are fixed to the world move nothing and are left out.
+    pub fn set(&mut self, model: &Model, kinematics: &Kinematics, on_bodies: &[(BodyId, Force)]) {
+        self.clear();
+        for &(body, wrench) in on_bodies {
+            let info = &model.bodies()[body.index()];
+            let Some(link) = info.link else { continue };
+            let rotation = kinematics.links[link.index()].rotation;
+            let in_link = info.link_from_body.force(wrench);
+            self.entries.push((link.0, Force::new(rotation * in_link.angular, rotation * in_link.linear)));
+        }
+        // a stable sort, so that sums are formed in the order given
+        insertion_sort(&mut self.entries);
+    }
+
+    /// A cursor for loops that visit links from last to first.
+    #[inline(always)]
+    pub(crate) fn descending(&self) -> Descending<'_> {
+        Descending { left: &self.entries }
+    }
+
+    /// The entries, ascending by link.
+    pub fn entries(&self) -> &[(u32, Force)] {
+        &self.entries
+    }
+}
+
+/// `slice::sort_by_key` allocates; the list is short and mostly in order.
+fn insertion_sort(entries: &mut [(u32, Force)]) {
+    for i in 1..entries.len() {
+        let mut j = i;
+        while j > 0 && entries[j - 1].0 > entries[j].0 {
+            entries.swap(j - 1, j);
+            j -= 1;
+        }
+    }
+}
+
+pub(crate) struct Descending<'a> {
+    left: &'a [(u32, Force)],
+}
+
+impl Descending<'_> {
+    /// `force` minus all wrenches on link `i`; links must come in descending order.
+    #[inline(always)]
+    pub(crate) fn subtract_at(&mut self, i: usize, mut force: Force) -> Force {
+        while let Some(((link, wrench), rest)) = self.left.split_last() {
+            if *link as usize != i {
+                break;
+            }
+            force -= *wrench;
+            self.left = rest;
+        }
+        force
+    }
+}

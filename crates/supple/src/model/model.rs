@@ -1,0 +1,131 @@
+use std::collections::HashMap;
+
+use crate::spatial::{Pose, RigidInertia};
+
+use super::{BodyId, Dof, JointId, JointKind, LinkId, Tree};
+
+/// A body of a finished model.
+#[derive(Clone, Debug)]
+pub struct BodyInfo {
+    /// Unique name.
+    pub name: String,
+    /// Body that carries it; `None` is the world.
+    pub parent: Option<BodyId>,
+    /// Link it is part of; `None`: it is fixed to the world.
+    pub link: Option<LinkId>,
+    /// Its frame in the link's frame, or in the world.
+    pub link_from_body: Pose,
+    /// Its own inertia, in its own frame.
+    pub inertia: RigidInertia,
+}
+
+/// A joint of a finished model.
+#[derive(Clone, Debug)]
+pub struct JointInfo {
+    /// Unique name.
+    pub name: String,
+    /// What it lets its body do.
+    pub kind: JointKind,
+    /// First of its entries in q, and how many.
+    pub q: usize,
+    /// How many entries it has in q.
+    pub nq: usize,
+    /// First of its entries in v.
+    pub v: usize,
+    /// How many entries it has in v: its degrees of freedom.
+    pub nv: usize,
+    /// Link it carries; `None` if it is fixed.
+    pub link: Option<LinkId>,
+}
+
+/// An articulated body: made by [`ModelBuilder::finish`](super::ModelBuilder::finish), then never changed.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(super) bodies: Vec<BodyInfo>,
+    pub(super) joints: Vec<JointInfo>,
+    pub(super) body_names: HashMap<String, BodyId>,
+    pub(super) joint_names: HashMap<String, JointId>,
+    pub(super) tree: Tree,
+    pub(super) dofs: Vec<Dof>,
+    pub(super) armature: Vec<f64>,
+    pub(super) rest: Vec<f64>,
+    pub(super) neutral: Vec<f64>,
+    pub(super) passive: Vec<LinkId>,
+}
+
+impl Model {
+    /// Bodies, in the order in which they were given.
+    pub fn bodies(&self) -> &[BodyInfo] {
+        &self.bodies
+    }
+
+    /// Joints; joint `i` carries body `i`.
+    pub fn joints(&self) -> &[JointInfo] {
+        &self.joints
+    }
+
+    /// The body with this name.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.body_names.get(name).copied()
+    }
+
+    /// The joint with this name.
+    pub fn joint(&self, name: &str) -> Option<JointId> {
+        self.joint_names.get(name).copied()
+    }
+
+    /// The moving links.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// How many numbers describe a position.
+    pub fn nq(&self) -> usize {
+        self.neutral.len()
+    }
+
+    /// Degrees of freedom.
+    pub fn nv(&self) -> usize {
+        self.dofs.len()
+    }
+
+    /// How many joints move.
+    pub fn moving_joints(&self) -> usize {
+        self.tree.links.len()
+    }
+
+    /// What each degree of freedom has besides geometry.
+    pub fn dofs(&self) -> &[Dof] {
+        &self.dofs
+    }
+
+    /// Armature of each degree of freedom \[kg·m² or kg].
+    pub fn armature(&self) -> &[f64] {
+        &self.armature
+    }
+
+    /// Position at which the joint springs are at rest.
+    pub fn rest(&self) -> &[f64] {
+        &self.rest
+    }
+
+    /// Position at which all joint frames coincide.
+    pub fn neutral(&self) -> &[f64] {
+        &self.neutral
+    }
+
+    /// Links whose joints have springs, dampers, friction or limits: what passive forces visit.
+    pub fn passive_links(&self) -> &[LinkId] {
+        &self.passive
+    }
+
+    /// Total mass of the moving bodies \[kg].
+    pub fn moving_mass(&self) -> f64 {
+        self.tree.links.iter().map(|l| l.inertia.mass).sum()
+    }
+
+    /// The joint that a degree of freedom belongs to.
+    pub fn joint_of_dof(&self, dof: usize) -> Option<JointId> {
+        self.joints.iter().position(|j| (j.v..j.v + j.nv).contains(&dof)).map(JointId::new)
+    }
+}

@@ -1,0 +1,104 @@
+use crate::spatial::{Pose, RigidInertia};
+
+use super::{Element, JointId, LinkId};
+
+/// The joint of a link. Joints with one degree of freedom act along **z of the link's own frame**: the
+/// builder turns frames so, and no inner loop carries an axis about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LinkJoint {
+    /// Turns about z.
+    Revolute,
+    /// Slides along z.
+    Prismatic,
+    /// Turns about z and advances along it by `pitch` \[m/rad].
+    Helical {
+        /// Advance per angle \[m/rad].
+        pitch: f64,
+    },
+    /// Turns about any axis.
+    Spherical,
+    /// Moves freely.
+    Free,
+    /// Several elements in a row (also cylindrical, universal and planar joints).
+    Compound {
+        /// First of its entries in [`Tree::elements`].
+        first: u32,
+        /// How many entries.
+        count: u32,
+        /// Where its motion subspace begins among the compound rows of a workspace.
+        screw: u32,
+        /// Degrees of freedom.
+        dofs: u32,
+    },
+}
+
+impl LinkJoint {
+    /// Degrees of freedom.
+    #[inline(always)]
+    pub const fn dofs(&self) -> usize {
+        match self {
+            Self::Revolute | Self::Prismatic | Self::Helical { .. } => 1,
+            Self::Spherical => 3,
+            Self::Free => 6,
+            Self::Compound { dofs, .. } => *dofs as usize,
+        }
+    }
+}
+
+/// One moving rigid body of a [`Tree`] and the joint that carries it.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// Link that carries it; `None` is the world.
+    pub parent: Option<LinkId>,
+    /// How many links it carries; the first of them is the next link.
+    pub children: u32,
+    /// Whether the next link belongs to another parent, so that its inertia must wait on the stack.
+    pub stash: bool,
+    /// Its joint.
+    pub joint: LinkJoint,
+    /// First of its entries in q.
+    pub q: u32,
+    /// First of its entries in v.
+    pub v: u32,
+    /// First of its rows in a workspace.
+    pub row: u32,
+    /// The joint in the model.
+    pub id: JointId,
+    /// Joint frame in the parent link's frame.
+    pub placement: Pose,
+    /// Inertia of all its bodies, in the link's frame.
+    pub inertia: RigidInertia,
+}
+
+/// A kinematic tree of moving links: what all algorithms run on.
+///
+/// Links stand depth first, so ascending loops meet parents before children, descending ones children
+/// before parents. The full body is one such tree; rigid groups of it make a smaller one over the same q and v.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// The links, depth first.
+    pub links: Vec<Link>,
+    /// Elements of the compound joints.
+    pub elements: Vec<Element>,
+    /// Degrees of freedom of these links.
+    pub rows: usize,
+    /// Degrees of freedom of the compound joints among them.
+    pub screws: usize,
+}
+
+impl Tree {
+    /// Fills in `children` and `stash` once parents are known.
+    pub(crate) fn connect(&mut self) {
+        for i in 0..self.links.len() {
+            self.links[i].children = 0;
+            if let Some(p) = self.links[i].parent {
+                debug_assert!(p.index() < i, "parents precede children");
+                self.links[p.index()].children += 1;
+            }
+        }
+        for i in 0..self.links.len() {
+            let next_waits = self.links.get(i + 1).is_some_and(|next| next.parent.is_some());
+            self.links[i].stash = self.links[i].children == 0 && next_waits;
+        }
+    }
+}
