@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use crate::model::Tree;
-use crate::spatial::{ArticulatedInertia, Force, Motion};
+use crate::spatial::{ArticulatedInertia, Motion};
 
 use super::articulated::{Sweep, eliminate, substitute};
 use super::kinematics::Kinematics;
@@ -35,13 +35,4 @@ pub fn accelerations(
         (inertia.articulated(), external.subtract_at(i, force))
     });
     substitute::<true>(tree, kinematics, Motion::new(DVec3::ZERO, -gravity), sweep, qdd);
-}
-
-/// Solves for the response to nothing but joint forces and link impulses: see [`super::response`].
-pub(crate) fn factor(tree: &Tree, kinematics: &Kinematics, diagonal: &[f64], sweep: &mut Sweep, zero: &[f64]) {
-    sweep.resize(tree);
-    eliminate::<ArticulatedInertia, false>(tree, kinematics, diagonal, zero, sweep, |i| {
-        let inertia = tree.links[i].inertia.rotated(kinematics.links[i].rotation);
-        (inertia.articulated(), Force::ZERO)
-    });
 }

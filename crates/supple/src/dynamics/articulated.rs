@@ -255,12 +255,7 @@ pub(crate) fn substitute<const BIAS: bool>(
 }
 
 /// Articulated inertia D about each degree of freedom (by v) at the pose of `kinematics` \[kg·m² or kg].
-pub fn joint_inertias(
-    tree: &Tree,
-    kinematics: &Kinematics,
-    armature: &[f64],
-    sweep: &mut Sweep,
-) -> Vec<f64> {
+pub fn joint_inertias(tree: &Tree, kinematics: &Kinematics, armature: &[f64], sweep: &mut Sweep) -> Vec<f64> {
     let mut d = vec![0.0; armature.len()];
     eliminate::<ArticulatedInertia, false>(tree, kinematics, armature, armature, sweep, |i| {
         (own_inertia(&tree.links[i], kinematics, i), Force::ZERO)

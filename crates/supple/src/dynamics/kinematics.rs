@@ -110,6 +110,21 @@ impl Kinematics {
         }
     }
 
+    /// Computes velocities (not biases) of all links from v, at the poses that are there.
+    pub fn set_velocities(&mut self, tree: &Tree, v: &[f64]) {
+        let Self { links, screws } = self;
+        for (i, link) in tree.links.iter().enumerate() {
+            let mut motion = links[i];
+            let mut velocity =
+                link.parent.map_or(Motion::ZERO, |p| links[p.index()].velocity).at(motion.offset);
+            for k in 0..link.joint.dofs() {
+                velocity += axis_of(screws, link, &motion, k).motion() * v[link.v as usize + k];
+            }
+            motion.velocity = velocity;
+            links[i] = motion;
+        }
+    }
+
     /// Column `k` of the motion subspace of a link.
     #[inline(always)]
     pub fn axis(&self, link: &Link, motion: &LinkMotion, k: usize) -> Axis {

@@ -56,6 +56,8 @@ pub struct Link {
     pub stash: bool,
     /// Its joint.
     pub joint: LinkJoint,
+    /// Whether the joint has springs, dampers, friction or limits.
+    pub passive: bool,
     /// First of its entries in q.
     pub q: u32,
     /// First of its entries in v.

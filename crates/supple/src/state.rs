@@ -1,0 +1,23 @@
+use crate::model::Model;
+
+/// All that must be kept to resume a motion, bit for bit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Positions of all joints (the model's joints say where each one's numbers are).
+    pub q: Vec<f64>,
+    /// Velocities of all joints.
+    pub v: Vec<f64>,
+    /// Time \[s].
+    pub time: f64,
+    /// Steps taken.
+    pub step: u64,
+    /// Length of the last sub-step of the adaptive integrator \[s]; 0 before the first.
+    pub substep: f64,
+}
+
+impl State {
+    /// The model at rest in its neutral position.
+    pub fn new(model: &Model) -> Self {
+        Self { q: model.neutral().to_vec(), v: vec![0.0; model.nv()], ..Self::default() }
+    }
+}
