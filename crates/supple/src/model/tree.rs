@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::spatial::{Pose, RigidInertia, Sym3};
@@ -72,6 +74,14 @@ pub struct Link {
     pub placement: Pose,
     /// Inertia of all its bodies, in the link's frame.
     pub inertia: RigidInertia,
+}
+
+impl Link {
+    /// Its degrees of freedom: where they stand in v.
+    #[inline(always)]
+    pub fn dofs(&self) -> Range<usize> {
+        self.v as usize..self.v as usize + self.joint.dofs()
+    }
 }
 
 /// A link's inertia about its own centre of mass, link axes.

@@ -245,7 +245,6 @@ fn momenta(tree: &Tree, scratch: &mut Scratch, dt: f64) -> (f64, bool) {
 }
 
 /// One sweep at `q ⊕ g dt v_pass`: leaves v_g in `work.qdd`, link velocities in `work.sweep.motions`.
-#[allow(clippy::too_many_arguments)]
 fn middle_pass(
     model: &Model,
     tree: &Tree,
@@ -270,7 +269,7 @@ fn middle_pass(
     // joints: drives, springs, dampers, armature
     loads.drive(model, tree, &mut work.tau);
     for link in &tree.links {
-        for dof in link.v as usize..link.v as usize + link.joint.dofs() {
+        for dof in link.dofs() {
             let armature = model.armature()[dof];
             work.tau[dof] = h * work.tau[dof] + armature * state.v[dof];
             work.diagonal[dof] = armature;
@@ -386,7 +385,7 @@ fn mirror(
             transmitted[p.index()] += sum;
         }
         if !loads.tau.is_empty() {
-            for dof in link.v as usize..link.v as usize + link.joint.dofs() {
+            for dof in link.dofs() {
                 power += loads.tau[dof] * v_middle[dof];
             }
         }
@@ -404,7 +403,6 @@ fn remember(tree: &Tree, g: f64, dt: f64, spinning: bool, scratch: &mut Scratch,
 }
 
 /// The closing sweep: mirrored momenta projected on the joints at the new pose, dampers as backward Euler.
-#[allow(clippy::too_many_arguments)]
 fn close(
     model: &Model,
     tree: &Tree,
@@ -417,7 +415,7 @@ fn close(
 ) {
     let Scratch { start, end, links, v_middle, damping, .. } = scratch;
     for link in &tree.links {
-        for dof in link.v as usize..link.v as usize + link.joint.dofs() {
+        for dof in link.dofs() {
             let armature = model.armature()[dof];
             let v0 = state.v[dof];
             work.tau[dof] = dt * damping[dof] * v_middle[dof] + armature * (v0 + (v_middle[dof] - v0) / g);
@@ -502,7 +500,7 @@ fn restore_momentum(
 /// Scales all velocities, or, of a floating body, those relative to its rigid motion (given at the root's origin).
 fn scale_velocities(tree: &Tree, end: &Kinematics, rigid: Option<Motion>, scale: f64, v: &mut [f64]) {
     for link in &tree.links {
-        for x in &mut v[link.v as usize..link.v as usize + link.joint.dofs()] {
+        for x in &mut v[link.dofs()] {
             *x *= scale;
         }
     }
@@ -520,7 +518,7 @@ fn scale_velocities(tree: &Tree, end: &Kinematics, rigid: Option<Motion>, scale:
 fn armature_energy(model: &Model, tree: &Tree, v: &[f64]) -> f64 {
     let mut twice = 0.0;
     for link in &tree.links {
-        for dof in link.v as usize..link.v as usize + link.joint.dofs() {
+        for dof in link.dofs() {
             twice += model.armature()[dof] * v[dof] * v[dof];
         }
     }
@@ -530,7 +528,7 @@ fn armature_energy(model: &Model, tree: &Tree, v: &[f64]) -> f64 {
 fn largest_difference(tree: &Tree, a: &[f64], b: &[f64]) -> f64 {
     let mut largest = 0.0f64;
     for link in &tree.links {
-        for dof in link.v as usize..link.v as usize + link.joint.dofs() {
+        for dof in link.dofs() {
             largest = largest.max((a[dof] - b[dof]).abs());
         }
     }

@@ -129,7 +129,7 @@ impl Workspace {
         self.qdd.resize(model.nv(), 0.0);
         loads.drive(model, tree, &mut self.tau);
         for link in &tree.links {
-            let dofs = link.v as usize..link.v as usize + link.joint.dofs();
+            let dofs = link.dofs();
             self.diagonal[dofs.clone()].copy_from_slice(&model.armature()[dofs]);
         }
         passive::add(model, tree, q, v, h, &mut self.tau, &mut self.diagonal);

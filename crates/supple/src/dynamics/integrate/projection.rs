@@ -57,7 +57,7 @@ pub(super) fn step(
     );
     loads.drive(model, tree, &mut work.tau);
     for link in &tree.links {
-        for dof in link.v as usize..link.v as usize + link.joint.dofs() {
+        for dof in link.dofs() {
             let armature = model.armature()[dof];
             work.tau[dof] = dt * work.tau[dof] + armature * state.v[dof];
             work.diagonal[dof] = armature;
@@ -97,7 +97,7 @@ pub(super) fn step(
     );
     substitute::<false>(tree, kinematics, Motion::ZERO, &mut work.sweep, &mut work.qdd);
     for link in &tree.links {
-        let dofs = link.v as usize..link.v as usize + link.joint.dofs();
+        let dofs = link.dofs();
         state.v[dofs.clone()].copy_from_slice(&work.qdd[dofs]);
     }
 
