@@ -79,7 +79,12 @@ fn check(path: &Path) {
 
     let qdd = numbers(&expected["qdd"]);
     assert_close(&format!("{name}: qdd"), &forward(&case), &qdd, TOLERANCE);
-    assert_close(&format!("{name}: qdd by the simulation"), case.simulation().accelerations(), &qdd, TOLERANCE);
+    assert_close(
+        &format!("{name}: qdd by the simulation"),
+        case.simulation().accelerations(),
+        &qdd,
+        TOLERANCE,
+    );
     // forces carry the scale of all that acts, not of τ alone, which is zero in some cases
     let forces: Vec<f64> = case.tau.iter().chain(&mass_matrix(&case).mul(&qdd)).copied().collect();
     let scale = forces.iter().fold(0.0f64, |m, x| m.max(x.abs()));

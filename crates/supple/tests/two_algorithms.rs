@@ -602,7 +602,8 @@ fn every_pair_of_joint_kinds_agrees_with_the_mass_matrix() {
                     JointKind::Compound(_) if nq != nv => {}
                     _ => q.iter_mut().for_each(|x| *x = rng.range(-1.0, 1.0)),
                 }
-                let mut body = Body::new(name, kind.clone()).at(rng.pose(0.5)).inertia(common::inertia(&mut rng, 1.3));
+                let mut body =
+                    Body::new(name, kind.clone()).at(rng.pose(0.5)).inertia(common::inertia(&mut rng, 1.3));
                 body.parent = parent.map(str::to_owned);
                 let v = (0..nv).map(|_| rng.range(-2.0, 2.0)).collect();
                 let tau = (0..nv).map(|_| rng.range(-2.0, 2.0)).collect();
@@ -677,7 +678,11 @@ fn axes_near_the_z_axis_keep_their_direction() {
     for sign in [1.0, -1.0] {
         for off in [0.0, 1e-12, 1e-9, 3e-8, 1e-7, 1e-6, 1e-4, 1e-2] {
             for axis in [DVec3::new(off, 0.0, sign), DVec3::new(-0.6 * off, 0.8 * off, sign)] {
-                let body = Body::new("body", Joint::revolute(axis)).inertia(RigidInertia::solid_sphere(1.0, 0.1, DVec3::ZERO));
+                let body = Body::new("body", Joint::revolute(axis)).inertia(RigidInertia::solid_sphere(
+                    1.0,
+                    0.1,
+                    DVec3::ZERO,
+                ));
                 let model = supple::ModelBuilder::new().body(body).finish().expect("valid");
                 let kinematics = common::kinematics_at(&model, &[0.3], &[0.0]);
                 let column = body_jacobian(&model, &kinematics, BodyId::new(0))[0];

@@ -1,5 +1,10 @@
 //! What all tests share: random articulated bodies, comparisons, standard models.
-#![allow(dead_code, unused_imports, unreachable_pub, reason = "every test file uses its own part of this module")]
+#![allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "every test file uses its own part of this module"
+)]
 
 mod random;
 pub mod reference;
@@ -49,7 +54,10 @@ pub fn assert_close(what: &str, got: &[f64], expected: &[f64], tolerance: f64) {
 #[track_caller]
 pub fn assert_near(what: &str, got: f64, expected: f64, tolerance: f64) {
     let error = (got - expected).abs() / expected.abs().max(f64::MIN_POSITIVE);
-    assert!(error <= tolerance, "{what}: {got} is not {expected}: relative error {error:.3e} > {tolerance:.1e}");
+    assert!(
+        error <= tolerance,
+        "{what}: {got} is not {expected}: relative error {error:.3e} > {tolerance:.1e}"
+    );
 }
 
 /// Forward dynamics of the bare mechanism: armature, but no springs, dampers, stops.
@@ -168,7 +176,11 @@ pub fn every_kind() -> Vec<JointKind> {
         JointKind::Planar { normal: b },
         JointKind::Spherical,
         JointKind::Free,
-        JointKind::Compound(vec![Hinge { axis: a, anchor: at }, Slide { axis: b }, Hinge { axis: b, anchor: -at }]),
+        JointKind::Compound(vec![
+            Hinge { axis: a, anchor: at },
+            Slide { axis: b },
+            Hinge { axis: b, anchor: -at },
+        ]),
         JointKind::Compound(vec![Slide { axis: a }, Ball { anchor: at }, Slide { axis: b }]),
         JointKind::Compound(vec![Ball { anchor: -at }, Hinge { axis: a, anchor: at }]),
     ]

@@ -60,7 +60,8 @@ impl Rng {
 
     pub fn quat(&mut self) -> DQuat {
         loop {
-            let q = [self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0)];
+            let q =
+                [self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0)];
             let q = DQuat::from_array(q);
             if (0.1..1.0).contains(&q.length()) {
                 return q.normalize();
@@ -120,7 +121,10 @@ impl Rng {
             elements.push(Element::Ball { anchor: anchor(self) });
         } else {
             for axis in hinges.into_iter().take(self.below(3)) {
-                elements.push(Element::Hinge { axis: turned * axis * self.range(0.5, 2.0), anchor: anchor(self) });
+                elements.push(Element::Hinge {
+                    axis: turned * axis * self.range(0.5, 2.0),
+                    anchor: anchor(self),
+                });
             }
         }
         for axis in slides.into_iter().take(self.below(3)) {
@@ -194,7 +198,8 @@ pub fn random_items(count: usize, seed: u64) -> Vec<Item> {
                 joint = joint.named(format!("joint of body{i}"));
             }
             let mass = rng.decades(0.3, 3.0);
-            let mut body = Body::new(format!("body{i}"), joint).at(rng.pose(0.5)).inertia(inertia(&mut rng, mass));
+            let mut body =
+                Body::new(format!("body{i}"), joint).at(rng.pose(0.5)).inertia(inertia(&mut rng, mass));
             if i > 0 {
                 // chains, stars and all between
                 let parent = if rng.chance(0.5) { i - 1 } else { rng.below(i) };
@@ -231,7 +236,8 @@ impl Case {
             builder.add(item.body.clone());
         }
         let model = builder.finish().expect("the random model is valid");
-        let mut case = Self { model: Arc::new(model), q: vec![], v: vec![], tau: vec![], loads: vec![], gravity };
+        let mut case =
+            Self { model: Arc::new(model), q: vec![], v: vec![], tau: vec![], loads: vec![], gravity };
         for (i, item) in items.iter().enumerate() {
             case.q.extend(&item.q);
             case.v.extend(&item.v);

@@ -30,7 +30,8 @@ impl Skeleton {
                 let mut at = Some(i);
                 while let Some(j) = at {
                     let body = &self.bodies[j];
-                    pose = body.placement * joint_pose(&body.joint.kind, &q[first_q[j]..]) * body.frame * pose;
+                    pose =
+                        body.placement * joint_pose(&body.joint.kind, &q[first_q[j]..]) * body.frame * pose;
                     at = body.parent.as_deref().map(index);
                 }
                 pose
@@ -44,7 +45,8 @@ pub fn joint_pose(kind: &JointKind, q: &[f64]) -> Pose {
     let turn = |axis: DVec3, angle: f64| Pose::from_rotation(DQuat::from_axis_angle(axis.normalize(), angle));
     let slide = |axis: DVec3, x: f64| Pose::from_translation(axis.normalize() * x);
     let ball = |q: &[f64]| Pose::from_rotation(DQuat::from_slice(q));
-    let about = |anchor: DVec3, turn: Pose| Pose::from_translation(anchor) * turn * Pose::from_translation(-anchor);
+    let about =
+        |anchor: DVec3, turn: Pose| Pose::from_translation(anchor) * turn * Pose::from_translation(-anchor);
     match kind {
         JointKind::Fixed => Pose::IDENTITY,
         JointKind::Revolute { axis } | JointKind::Continuous { axis } => turn(*axis, q[0]),
