@@ -342,7 +342,9 @@ proptest! {
         let h = 2.0 * reference::STEP;
         let rates: Vec<f64> =
             central(h).iter().zip(central(0.5 * h)).map(|(c, f)| (4.0 * f - c) / 3.0).collect();
-        let got: Vec<f64> = work.accelerations.iter().flat_map(|a| a.to_array()).collect();
+        let links = case.kinematics().links;
+        let got: Vec<f64> =
+            work.accelerations.iter().zip(&links).flat_map(|(a, l)| (*a + l.bias).to_array()).collect();
         if got.is_empty() {
             return Ok(());
         }
