@@ -34,6 +34,26 @@ pub enum StepError {
         /// Time at its start \[s].
         time: f64,
     },
+    /// A quaternion that is no rotation.
+    #[error(
+        "the quaternion of joint {joint:?} has length {length} before step {step} (t = {time} s): give one of length 1"
+    )]
+    NotUnit {
+        /// The joint.
+        joint: String,
+        /// Its length.
+        length: f64,
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s].
+        time: f64,
+    },
+    /// The adaptive integrator's tolerance is not a positive number.
+    #[error("the tolerance of the adaptive integrator must be positive and finite, got {tolerance}")]
+    BadTolerance {
+        /// The value given.
+        tolerance: f64,
+    },
     /// A list has the wrong length.
     #[error("{what} has {got} numbers, the model needs {need}")]
     WrongLength {
@@ -191,6 +211,11 @@ impl Simulation {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::BadStep { dt });
         }
+        if let Integrator::Adaptive { tolerance } = self.integrator
+            && !(tolerance > 0.0 && tolerance.is_finite())
+        {
+            return Err(StepError::BadTolerance { tolerance });
+        }
         let (nq, nv) = (self.model.nq(), self.model.nv());
         for (what, got, need) in
             [("q", self.state.q.len(), nq), ("v", self.state.v.len(), nv), ("tau", self.tau.len(), nv)]
@@ -208,6 +233,11 @@ impl Simulation {
                 return Err(StepError::BadInput { what, joint, value, step, time });
             }
         }
+        self.check_quaternions()?;
+        if let Some(&value) = self.gravity.to_array().iter().find(|x| !x.is_finite()) {
+            let (what, joint) = ("gravity", "the world".into());
+            return Err(StepError::BadInput { what, joint, value, step, time });
+        }
         for load in &self.wrenches {
             let name = match self.model.bodies().get(load.body.index()) {
                 Some(body) => &body.name,
@@ -222,6 +252,24 @@ impl Simulation {
             }
         }
         Ok(())
+    }
+
+    /// Quaternions must be of unit length, to the six digits that files print: others would scale bodies.
+    fn check_quaternions(&self) -> Result<(), StepError> {
+        const TOLERANCE: f64 = 1e-5;
+        let tree = self.model.tree();
+        let mut worst = None;
+        for link in &tree.links {
+            integrate::position::for_each_quaternion(tree, link, |at| {
+                let length2: f64 = self.state.q[at..at + 4].iter().map(|x| x * x).sum();
+                if (length2 - 1.0).abs() > 2.0 * TOLERANCE && worst.is_none() {
+                    worst = Some((at, length2.sqrt()));
+                }
+            });
+        }
+        let Some((at, length)) = worst else { return Ok(()) };
+        let (step, time) = (self.state.step, self.state.time);
+        Err(StepError::NotUnit { joint: self.joint_name(at, false), length, step, time })
     }
 
     fn outcome(&self) -> Result<(), StepError> {
