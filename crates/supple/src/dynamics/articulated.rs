@@ -164,36 +164,56 @@ pub(crate) fn eliminate<I: Articulated>(
             stack.push((passed_inertia, passed_force));
         }
         let (row, dof) = (link.row as usize, link.v as usize);
-        let is_root = link.parent.is_none();
-        let mut one = |k: usize, axis: Axis, last: bool| {
-            let (u, w, d) = inertia.columns(axis);
-            let d_inv = 1.0 / (d + diagonal[dof + k]);
-            let s_force = match axis {
-                Axis::Angular(a) => a.dot(force.angular),
-                Axis::Linear(a) => a.dot(force.linear),
-                Axis::Screw(s) => force.dot(s),
-            };
-            let rate = (tau[dof + k] - s_force) * d_inv;
-            rows[row + k] = Row { u: w, d_inv, rate };
-            if !(is_root && last) {
-                force += u * rate;
-                inertia.eliminate(u, w, d_inv);
-            }
-        };
+        // the very last elimination of a root would only change what the world feels
+        let keep = link.parent.is_some();
         match link.joint {
-            LinkJoint::Revolute => one(0, Axis::Angular(motion.rotation.z_axis), true),
-            LinkJoint::Prismatic => one(0, Axis::Linear(motion.rotation.z_axis), true),
+            LinkJoint::Revolute => {
+                let axis = Axis::Angular(motion.rotation.z_axis);
+                rows[row] = give_way(axis, diagonal[dof], tau[dof], keep, &mut inertia, &mut force);
+            }
+            LinkJoint::Prismatic => {
+                let axis = Axis::Linear(motion.rotation.z_axis);
+                rows[row] = give_way(axis, diagonal[dof], tau[dof], keep, &mut inertia, &mut force);
+            }
             _ => {
                 for k in (0..link.joint.dofs()).rev() {
-                    one(k, axis_of(&kinematics.screws, link, motion, k), k == 0);
+                    let axis = axis_of(&kinematics.screws, link, motion, k);
+                    let keep = keep || k > 0;
+                    rows[row + k] =
+                        give_way(axis, diagonal[dof + k], tau[dof + k], keep, &mut inertia, &mut force);
                 }
             }
         }
-        if !is_root {
+        if keep {
             passed_inertia = inertia.about(motion.offset);
             passed_force = force.about(motion.offset);
         }
     }
+}
+
+/// One degree of freedom gives way: its row, and, if asked to `keep` them, what is left of inertia and force.
+#[inline(always)]
+fn give_way<I: Articulated>(
+    axis: Axis,
+    diagonal: f64,
+    tau: f64,
+    keep: bool,
+    inertia: &mut I,
+    force: &mut Force,
+) -> Row {
+    let (u, w, d) = inertia.columns(axis);
+    let d_inv = 1.0 / (d + diagonal);
+    let s_force = match axis {
+        Axis::Angular(a) => a.dot(force.angular),
+        Axis::Linear(a) => a.dot(force.linear),
+        Axis::Screw(s) => force.dot(s),
+    };
+    let rate = (tau - s_force) * d_inv;
+    if keep {
+        *force += u * rate;
+        inertia.eliminate(u, w, d_inv);
+    }
+    Row { u: w, d_inv, rate }
 }
 
 /// Substitution, root to leaves: fills `rates` (by v) and `sweep.motions`.
