@@ -40,14 +40,16 @@ impl Loads<'_> {
     pub(crate) fn drive(&self, model: &Model, tree: &Tree, tau: &mut [f64]) {
         for link in &tree.links {
             let dofs = link.dofs();
-            if self.tau.is_empty() {
-                tau[dofs].fill(0.0);
-                continue;
-            }
             for dof in dofs {
-                let limit = model.dofs()[dof].effort_limit.unwrap_or(f64::INFINITY);
-                tau[dof] = self.tau[dof].clamp(-limit, limit);
+                tau[dof] = self.drive_of(model, dof);
             }
         }
+    }
+
+    /// The drive's force on one degree of freedom, cut to its effort limit.
+    #[inline]
+    pub(crate) fn drive_of(&self, model: &Model, dof: usize) -> f64 {
+        let limit = model.dofs()[dof].effort_limit.unwrap_or(f64::INFINITY);
+        self.tau.get(dof).map_or(0.0, |tau| tau.clamp(-limit, limit))
     }
 }

@@ -164,7 +164,7 @@ pub(super) fn step(
             break;
         }
         scratch.v_middle.copy_from_slice(&work.qdd);
-        work_done = dt * mirror(tree, loads, g, dt, spinning, &mut scratch, work);
+        work_done = dt * mirror(model, tree, loads, g, dt, spinning, &mut scratch, work);
         last_change = change;
         scratch.v_pass.copy_from_slice(&work.qdd);
         if change < close_enough {
@@ -194,7 +194,7 @@ pub(super) fn step(
     let mut rigid_energy = 0.0;
     let mut rigid = Motion::ZERO;
     if let Some(before) = momentum_before {
-        (rigid_energy, rigid) = restore_momentum(tree, loads, &before, dt, state, &mut scratch, work);
+        (rigid_energy, rigid) = restore_momentum(model, tree, loads, &before, dt, state, &mut scratch, work);
     }
 
     // --- energy cap ---
@@ -337,6 +337,7 @@ fn middle_pass(
 /// Momenta at mid-step from the link velocities that the sweep left, and the impulses that joints transmit.
 /// Returns the power of drives and wrenches \[W].
 fn mirror(
+    model: &Model,
     tree: &Tree,
     loads: &Loads,
     g: f64,
@@ -372,7 +373,7 @@ fn mirror(
         }
         if !loads.tau.is_empty() {
             for dof in link.dofs() {
-                power += loads.tau[dof] * v_middle[dof];
+                power += loads.drive_of(model, dof) * v_middle[dof];
             }
         }
     }
@@ -422,6 +423,7 @@ fn close(
 /// Puts the centre of mass of a floating body where its momentum takes it, and adds the rigid motion that
 /// restores total momenta. Returns the energy and the motion (at the root's origin) of the rigid part.
 fn restore_momentum(
+    model: &Model,
     tree: &Tree,
     loads: &Loads,
     before: &momentum::Momentum,
@@ -440,9 +442,10 @@ fn restore_momentum(
         applied += wrench.about(middle.links[link as usize].position - middle_com);
     }
     // forces at the floating joint itself: drives, springs, dampers
-    if let Some(tau) = loads.tau.get(iv..iv + 6) {
+    if !loads.tau.is_empty() {
         let r = middle.links[0].rotation;
-        let on_root = Force::new(r * DVec3::from_slice(&tau[..3]), r * DVec3::from_slice(&tau[3..]));
+        let tau = Force::from_array(std::array::from_fn(|k| loads.drive_of(model, iv + k)));
+        let on_root = Force::new(r * tau.angular, r * tau.linear);
         applied += on_root.about(middle.links[0].position - middle_com);
     }
     if root.passive {
