@@ -15,11 +15,11 @@
 //! mirror image has the same kinetic energy, whatever the middle pose is; the second projection can only lower
 //! it. K makes tension implicit, the skew block [L]× the turning of spinning bodies.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use crate::State;
 use crate::model::{LinkJoint, Model, Tree};
-use crate::spatial::{ArticulatedInertia, Force, Motion, Sym3, UnsymmetricInertia};
+use crate::spatial::{ArticulatedInertia, Force, Motion, Sym3, UnsymmetricInertia, rotation};
 
 use super::super::articulated::{eliminate, substitute};
 use super::super::kinematics::Kinematics;
@@ -47,6 +47,12 @@ const CLOSE_ENOUGH_ONE_BODY: f64 = 1e-6;
 /// Sine of the angle between spin and angular momentum, times the turn in a step \[rad], below which a body counts
 /// as turning in a plane: then world momenta and a symmetric sweep give the same answer to rounding.
 const IN_PLANE: f64 = 1e-9;
+/// Tries at most to find a pose that a floating body has the energy for.
+const REACHES: u32 = 12;
+/// Energies closer than this share of them are equal.
+const ROUNDING: f64 = 1e-13;
+/// A floating body is turned as a whole by no more than this to make up for missing energy \[rad].
+const LARGEST_TURN: f64 = 1e-2;
 
 /// What the step knows of one link.
 #[derive(Clone, Copy, Debug, Default)]
@@ -177,6 +183,14 @@ pub(super) fn step(
     position::advance(tree, &state.q, &scratch.v_middle, dt, &mut scratch.q);
     std::mem::swap(&mut scratch.q, &mut state.q);
     scratch.end.update(tree, &state.q, &scratch.v_middle);
+    let target = momentum_before.filter(|_| !tree.links[0].passive).map(|before| {
+        let (linear, angular) = momentum_after(model, tree, loads, &before, dt, &scratch, work);
+        Target { linear, angular, com: before.com + (before.linear + linear) * (0.5 * dt / before.mass) }
+    });
+    if let (Some(target), Some(at_start)) = (&target, &momentum_before) {
+        let energy = before.kinetic + before.potential + work_done;
+        reach(model, tree, loads, target, at_start, energy, dt, state, &mut scratch);
+    }
     remember(tree, g, dt, spinning, &mut scratch, state);
     close(model, tree, g, dt, spinning, state, &mut scratch, work);
     report.sweeps += 1;
@@ -193,8 +207,8 @@ pub(super) fn step(
     // --- floating base: what is conserved is conserved exactly ---
     let mut rigid_energy = 0.0;
     let mut rigid = Motion::ZERO;
-    if let Some(before) = momentum_before {
-        (rigid_energy, rigid) = restore_momentum(model, tree, loads, &before, dt, state, &mut scratch, work);
+    if let Some(target) = &target {
+        (rigid_energy, rigid) = restore_momentum(tree, target, state, &mut scratch);
     }
 
     // --- energy cap ---
@@ -420,41 +434,119 @@ fn close(
     substitute(tree, end, &mut work.sweep, &mut work.qdd);
 }
 
-/// Puts the centre of mass of a floating body where its momentum takes it, and adds the rigid motion that
-/// restores total momenta. Returns the energy and the motion (at the root's origin) of the rigid part.
-fn restore_momentum(
+/// Where a floating body's momenta take it.
+struct Target {
+    linear: DVec3,
+    /// About the centre of mass.
+    angular: DVec3,
+    com: DVec3,
+}
+
+/// Momenta (linear, angular about the centre of mass) of a floating body at the end of the step: what it had and
+/// what the loads add.
+fn momentum_after(
     model: &Model,
     tree: &Tree,
     loads: &Loads,
     before: &momentum::Momentum,
     dt: f64,
-    state: &mut State,
-    scratch: &mut Scratch,
+    scratch: &Scratch,
     work: &Workspace,
-) -> (f64, Motion) {
-    // what the loads change
-    let root = &tree.links[0];
-    let (iq, iv) = (root.q as usize, root.v as usize);
+) -> (DVec3, DVec3) {
     let middle = &scratch.middle;
     let middle_com = momentum::centre_of_mass(tree, middle);
     let mut applied = Force::ZERO;
     for &(link, wrench) in work.wrenches.entries() {
         applied += wrench.about(middle.links[link as usize].position - middle_com);
     }
-    // forces at the floating joint itself: drives, springs, dampers
+    // drives of the floating joint itself
     if !loads.tau.is_empty() {
-        let r = middle.links[0].rotation;
+        let (r, iv) = (middle.links[0].rotation, tree.links[0].v as usize);
         let tau = Force::from_array(std::array::from_fn(|k| loads.drive_of(model, iv + k)));
         let on_root = Force::new(r * tau.angular, r * tau.linear);
         applied += on_root.about(middle.links[0].position - middle_com);
     }
-    if root.passive {
-        return (0.0, Motion::ZERO);
-    }
     let linear = before.linear + (applied.linear + loads.gravity * before.mass) * dt;
-    let angular = before.angular_about_com + applied.angular * dt;
-    let com = before.com + (before.linear + linear) * (0.5 * dt / before.mass);
+    (linear, before.angular_about_com + applied.angular * dt)
+}
 
+/// Finds a pose that a floating body can reach: one in which its momenta alone, all joints locked, take no more
+/// energy than there is (`energy`, kinetic and potential). A chain that crumples in one step would need more.
+///
+/// Joints move a half, a quarter … of their way until the energy suffices; what little is then missing is
+/// gained by a small turn of the whole body against the gradient of its energy, `dE = δ·(w × L)`.
+fn reach(
+    model: &Model,
+    tree: &Tree,
+    loads: &Loads,
+    target: &Target,
+    start: &momentum::Momentum,
+    energy: f64,
+    dt: f64,
+    state: &mut State,
+    scratch: &mut Scratch,
+) {
+    let root = &tree.links[0];
+    let (iq, iv) = (root.q as usize, root.v as usize);
+    let single = tree.links.len() == 1;
+    let linear_energy = 0.5 * target.linear.length_squared() / start.mass;
+    let weight = -start.mass * loads.gravity.dot(target.com);
+    let (mut share, mut last_excess) = (1.0, f64::INFINITY);
+    for attempt in 1..=REACHES {
+        let Scratch { start: at_start, end, v_middle, v_end, q: start_q, .. } = scratch;
+        let com = momentum::centre_of_mass(tree, end);
+        let Some(inverse) = momentum::locked_inertia(tree, end, com).inertia.inverse_positive() else {
+            return;
+        };
+        let w = inverse * target.angular;
+        let locked = 0.5 * w.dot(target.angular);
+        let allowed = energy - linear_energy - weight - energy::elastic(model, tree, &state.q);
+        let excess = locked - allowed;
+        if excess <= 0.0 && !(single && loads.is_none()) {
+            return;
+        }
+        let gradient = w.cross(target.angular);
+        let turn = gradient * (-excess / gradient.length_squared().max(f64::MIN_POSITIVE));
+        // Newton's method, as long as it converges: the least energy of this shape may be too much
+        let converges = excess.abs() < 0.25 * last_excess && attempt < REACHES;
+        if converges && turn.length_squared() < LARGEST_TURN * LARGEST_TURN {
+            last_excess = excess.abs();
+            let in_joint = root.placement.rotation.transpose() * turn;
+            let q = rotation::exp(in_joint) * DQuat::from_slice(&state.q[iq + 3..iq + 7]);
+            q.normalize().write_to_slice(&mut state.q[iq + 3..iq + 7]);
+            end.update(tree, &state.q, v_middle);
+            continue;
+        }
+        if single || excess <= ROUNDING * locked {
+            return;
+        }
+        share = if attempt < REACHES { 0.5 * share } else { 0.0 };
+        last_excess = f64::INFINITY;
+        let inertia = momentum::locked_inertia(tree, at_start, start.com).inertia;
+        let Some(inverse) = inertia.inverse_positive() else { return };
+        // with all joints locked, a turn about the angular momentum changes no energy: in the end this is reached
+        let axis = start.angular_about_com.normalize_or_zero();
+        let w = axis * axis.dot(inverse * start.angular_about_com);
+        let spin = at_start.links[0].rotation.transpose() * w;
+        for link in &tree.links {
+            for dof in link.dofs() {
+                v_end[dof] = share * v_middle[dof];
+            }
+        }
+        for k in 0..3 {
+            v_end[iv + k] += (1.0 - share) * spin[k];
+        }
+        position::advance(tree, start_q, v_end, dt, &mut state.q);
+        end.update(tree, &state.q, v_middle);
+    }
+}
+
+/// Puts the centre of mass of a floating body where its momentum takes it, and adds the rigid motion that
+/// restores total momenta. Returns the energy and the motion (at the root's origin) of the rigid part.
+fn restore_momentum(tree: &Tree, target: &Target, state: &mut State, scratch: &mut Scratch) -> (f64, Motion) {
+    let root = &tree.links[0];
+    let (iq, iv) = (root.q as usize, root.v as usize);
+    let Target { linear, angular, com } = *target;
     let end = &mut scratch.end;
     let now = momentum::momentum(tree, end);
     let shift = com - now.com;
@@ -469,8 +561,7 @@ fn restore_momentum(
     let locked = momentum::locked_inertia(tree, end, com);
     let Some(inverse) = locked.inertia.inverse_positive() else { return (0.0, Motion::ZERO) };
     let to_root = end.links[0].position - com;
-    let change =
-        Motion::new(inverse * (angular - now.angular_about_com), (linear - now.linear) / before.mass);
+    let change = Motion::new(inverse * (angular - now.angular_about_com), (linear - now.linear) / now.mass);
     for motion in &mut end.links {
         motion.velocity += change.at(motion.position - com);
     }
@@ -481,7 +572,7 @@ fn restore_momentum(
         state.v[iv + k] += spin[k];
         state.v[iv + 3 + k] += slide[k];
     }
-    let rigid = Motion::new(inverse * angular, linear / before.mass);
+    let rigid = Motion::new(inverse * angular, linear / now.mass);
     let energy = 0.5 * (rigid.angular.dot(angular) + rigid.linear.dot(linear));
     (energy, rigid.at(to_root))
 }
