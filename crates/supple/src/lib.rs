@@ -3,7 +3,12 @@
 
 pub mod dynamics;
 pub mod model;
+mod simulation;
 pub mod spatial;
+mod state;
 
-pub use model::{Body, Joint, JointKind, Model, ModelBuilder, ModelError};
+pub use dynamics::integrate::{Axes, Integrator, Load, StepReport};
+pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
+pub use simulation::{Energy, Simulation, StepError};
 pub use spatial::{Force, Motion, Pose, RigidInertia};
+pub use state::State;

@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use crate::model::Tree;
-use crate::spatial::{ArticulatedInertia, Force, Motion};
+use crate::spatial::{ArticulatedInertia, Motion};
 
 use super::articulated::{Sweep, eliminate, substitute};
 use super::kinematics::Kinematics;
@@ -15,7 +15,8 @@ use super::wrench::Wrenches;
 /// Joint accelerations `qdd` for the state that `kinematics` was computed at.
 ///
 /// `diagonal` is added to the joint inertia (armature, implicit terms); `tau` are joint forces, dual to v;
-/// gravity enters as an acceleration of the world.
+/// gravity enters as an acceleration of the world. The link motions left in `sweep` are
+/// what the joint accelerations add to the bias.
 pub fn accelerations(
     tree: &Tree,
     kinematics: &Kinematics,
@@ -28,20 +29,13 @@ pub fn accelerations(
 ) {
     sweep.resize(tree);
     let mut external = wrenches.descending();
-    eliminate::<ArticulatedInertia, true>(tree, kinematics, diagonal, tau, sweep, |i| {
+    eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
         let motion = &kinematics.links[i];
         let inertia = tree.links[i].inertia.rotated(motion.rotation);
-        let force = inertia.velocity_force(motion.velocity.angular);
+        // the force that no joint acceleration at all would take, relative to free fall
+        let bias = Motion::new(motion.bias.angular, motion.bias.linear - gravity);
+        let force = inertia.momentum(bias) + inertia.velocity_force(motion.velocity.angular);
         (inertia.articulated(), external.subtract_at(i, force))
     });
-    substitute::<true>(tree, kinematics, Motion::new(DVec3::ZERO, -gravity), sweep, qdd);
-}
-
-/// Solves for the response to nothing but joint forces and link impulses: see [`super::response`].
-pub(crate) fn factor(tree: &Tree, kinematics: &Kinematics, diagonal: &[f64], sweep: &mut Sweep, zero: &[f64]) {
-    sweep.resize(tree);
-    eliminate::<ArticulatedInertia, false>(tree, kinematics, diagonal, zero, sweep, |i| {
-        let inertia = tree.links[i].inertia.rotated(kinematics.links[i].rotation);
-        (inertia.articulated(), Force::ZERO)
-    });
+    substitute(tree, kinematics, sweep, qdd);
 }

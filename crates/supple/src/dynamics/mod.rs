@@ -1,6 +1,24 @@
 //! Algorithms of articulated bodies, one per file. All run on a [`Tree`](crate::model::Tree).
+//!
+//! ```text
+//!  (q, v) ──► kinematics ──► aba       forces → accelerations        O(n)
+//!                       ├──► rnea      accelerations → forces        O(n)
+//!                       ├──► crba      mass matrix                   O(n²)
+//!                       ├──► jacobian  joint rates → body velocity
+//!                       ├──► response  impulses → velocity jumps     O(n)
+//!                       ├──► energy, momentum
+//!                       └──► integrate the time step
+//! ```
 
 pub mod aba;
 pub mod articulated;
+pub mod crba;
+pub mod energy;
+pub mod integrate;
+pub mod jacobian;
 pub mod kinematics;
+pub mod momentum;
+pub mod passive;
+pub mod response;
+pub mod rnea;
 pub mod wrench;

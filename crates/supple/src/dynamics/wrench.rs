@@ -1,8 +1,9 @@
 //! External wrenches: a short list, never a loop over all bodies.
 
-use crate::model::{BodyId, Model};
+use crate::model::Model;
 use crate::spatial::Force;
 
+use super::integrate::{Axes, Load};
 use super::kinematics::Kinematics;
 
 /// Wrenches on links, in world axes about the links' origins, sorted by link.
@@ -28,16 +29,22 @@ impl Wrenches {
         self.entries.is_empty()
     }
 
-    /// Takes wrenches on bodies, each in body axes about the body's origin, to their links. Wrenches on bodies
-    /// that are fixed to the world move nothing and are left out.
-    pub fn set(&mut self, model: &Model, kinematics: &Kinematics, on_bodies: &[(BodyId, Force)]) {
+    /// Takes wrenches on bodies to their links. Wrenches on bodies that are fixed to the world move nothing and
+    /// are left out.
+    pub fn set(&mut self, model: &Model, kinematics: &Kinematics, loads: &[Load]) {
         self.clear();
-        for &(body, wrench) in on_bodies {
-            let info = &model.bodies()[body.index()];
+        for load in loads {
+            let info = &model.bodies()[load.body.index()];
             let Some(link) = info.link else { continue };
             let rotation = kinematics.links[link.index()].rotation;
-            let in_link = info.link_from_body.force(wrench);
-            self.entries.push((link.0, Force::new(rotation * in_link.angular, rotation * in_link.linear)));
+            let wrench = match load.axes {
+                Axes::Body => {
+                    let in_link = info.link_from_body.force(load.wrench);
+                    Force::new(rotation * in_link.angular, rotation * in_link.linear)
+                }
+                Axes::World => load.wrench.about(rotation * info.link_from_body.translation),
+            };
+            self.entries.push((link.0, wrench));
         }
         // a stable sort, so that sums are formed in the order given
         insertion_sort(&mut self.entries);

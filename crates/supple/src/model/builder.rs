@@ -2,8 +2,8 @@ use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 
-use crate::spatial::rotation::from_z_to;
 use crate::spatial::Pose;
+use crate::spatial::rotation::from_z_to;
 
 use super::massless;
 use super::model::{BodyInfo, JointInfo, Model};
@@ -85,7 +85,8 @@ impl ModelBuilder {
             armature: Vec::new(),
             rest: Vec::new(),
             neutral: Vec::new(),
-            passive: Vec::new(),
+            has_passive: false,
+            has_massless_links: false,
         };
         for ((body, name), parent) in bodies.iter().zip(&names).zip(&parents) {
             let joint = &body.joint;
@@ -115,14 +116,8 @@ impl ModelBuilder {
             grow(&mut model, &bodies[i], i);
         }
         model.tree.connect();
-        let is_passive = |l: &Link| {
-            let v = l.v as usize;
-            model.dofs[v..v + l.joint.dofs()]
-                .iter()
-                .any(|d| d.damping > 0.0 || d.stiffness > 0.0 || d.friction > 0.0 || d.limit.is_some())
-        };
-        let links = &model.tree.links;
-        model.passive = (0..links.len()).filter(|&i| is_passive(&links[i])).map(LinkId::new).collect();
+        model.has_massless_links = model.tree.links.iter().any(|l| l.inertia.mass == 0.0);
+        model.has_passive = model.tree.links.iter().any(|l| l.passive);
 
         let inertias = massless::resisted(&model)?;
         for (dof, inertia) in model.dofs.iter_mut().zip(inertias) {
@@ -166,6 +161,11 @@ fn grow(model: &mut Model, body: &Body, i: usize) {
         children: 0,
         stash: false,
         joint,
+        passive: body
+            .joint
+            .dofs
+            .iter()
+            .any(|d| d.damping > 0.0 || d.stiffness > 0.0 || d.friction > 0.0 || d.limit.is_some()),
         q: info.q as u32,
         v: info.v as u32,
         row: tree.rows as u32,
@@ -200,7 +200,9 @@ fn link_joint(kind: &JointKind, tree: &mut Tree) -> (DQuat, Option<LinkJoint>) {
     let turn = |axis: DVec3| from_z_to(axis.normalize());
     match kind {
         JointKind::Fixed => (DQuat::IDENTITY, None),
-        JointKind::Revolute { axis } | JointKind::Continuous { axis } => (turn(*axis), Some(LinkJoint::Revolute)),
+        JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
+            (turn(*axis), Some(LinkJoint::Revolute))
+        }
         JointKind::Prismatic { axis } => (turn(*axis), Some(LinkJoint::Prismatic)),
         JointKind::Helical { axis, pitch } => (turn(*axis), Some(LinkJoint::Helical { pitch: *pitch })),
         JointKind::Cylindrical { axis } => (turn(*axis), Some(compound(&[hinge(z), slide(z)]))),

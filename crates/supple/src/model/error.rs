@@ -40,13 +40,17 @@ pub enum ModelError {
         hint: String,
     },
     /// Bodies that carry each other in a circle.
-    #[error("bodies carry each other in a circle: {path}; cut one joint (closed loops are constraints, not joints)")]
+    #[error(
+        "bodies carry each other in a circle: {path}; cut one joint (closed loops are constraints, not joints)"
+    )]
     Cycle {
         /// The circle, names joined by arrows.
         path: String,
     },
     /// More than one body hangs on the world.
-    #[error("bodies {first:?} and {second:?} are both roots: an articulated body has one; join them or build two models")]
+    #[error(
+        "bodies {first:?} and {second:?} are both roots: an articulated body has one; join them or build two models"
+    )]
     SeveralRoots {
         /// One of them.
         first: String,
@@ -76,7 +80,9 @@ pub enum ModelError {
         unit: &'static str,
     },
     /// A placement or frame whose matrix is no rotation.
-    #[error("{what}: the {field} is not a rotation (off by {error:.1e}): use an orthonormal right-handed matrix")]
+    #[error(
+        "{what}: the {field} is not a rotation (off by {error:.1e}): use an orthonormal right-handed matrix"
+    )]
     NotARotation {
         /// The body.
         what: String,
@@ -86,7 +92,9 @@ pub enum ModelError {
         error: f64,
     },
     /// A mass or a first moment without the other.
-    #[error("body {body:?}: mass is 0 kg but the {field} is not zero ({value}): a massless body has no inertia")]
+    #[error(
+        "body {body:?}: mass is 0 kg but the {field} is not zero ({value}): a massless body has no inertia"
+    )]
     InertiaWithoutMass {
         /// The body.
         body: String,
@@ -96,7 +104,9 @@ pub enum ModelError {
         value: f64,
     },
     /// Principal moments below zero.
-    #[error("body {body:?}: inertia about the centre of mass is not positive semidefinite: smallest principal moment {moment:.3e} kg·m²")]
+    #[error(
+        "body {body:?}: inertia about the centre of mass is not positive semidefinite: smallest principal moment {moment:.3e} kg·m²"
+    )]
     InertiaNotPositive {
         /// The body.
         body: String,
@@ -104,7 +114,9 @@ pub enum ModelError {
         moment: f64,
     },
     /// Principal moments that no mass distribution has.
-    #[error("body {body:?}: principal moments {moments:?} kg·m² violate the triangle inequality (no mass distribution has them): each must be at most the sum of the other two")]
+    #[error(
+        "body {body:?}: principal moments {moments:?} kg·m² violate the triangle inequality (no mass distribution has them): each must be at most the sum of the other two"
+    )]
     InertiaTriangle {
         /// The body.
         body: String,
@@ -174,7 +186,9 @@ pub enum ModelError {
         length: f64,
     },
     /// A joint that moves no inertia.
-    #[error("joint {joint:?} moves body {body:?}, but nothing beyond it resists that motion (articulated inertia {inertia:.1e} kg·m² or kg): give the last bodies mass and inertia, give the joint armature, or make it fixed")]
+    #[error(
+        "joint {joint:?} moves body {body:?}, but nothing beyond it resists that motion (articulated inertia {inertia:.1e} kg·m² or kg): give the last bodies mass and inertia, give the joint armature, or make it fixed"
+    )]
     MasslessMotion {
         /// The joint.
         joint: String,

@@ -89,7 +89,10 @@ impl JointKind {
     pub fn sizes(&self) -> (usize, usize) {
         match self {
             Self::Fixed => (0, 0),
-            Self::Revolute { .. } | Self::Continuous { .. } | Self::Prismatic { .. } | Self::Helical { .. } => (1, 1),
+            Self::Revolute { .. }
+            | Self::Continuous { .. }
+            | Self::Prismatic { .. }
+            | Self::Helical { .. } => (1, 1),
             Self::Cylindrical { .. } | Self::Universal { .. } => (2, 2),
             Self::Planar { .. } => (3, 3),
             Self::Spherical => (4, 3),

@@ -28,9 +28,8 @@ pub(super) fn resisted(model: &Model) -> Result<Vec<f64>, ModelError> {
     };
     let neutral = inertias(&q);
     let scale = scales(model);
-    let weak = |d: &[f64]| -> Vec<usize> {
-        (0..d.len()).filter(|&i| !(d[i] > SMALLEST_SHARE * scale[i])).collect()
-    };
+    let weak =
+        |d: &[f64]| -> Vec<usize> { (0..d.len()).filter(|&i| !(d[i] > SMALLEST_SHARE * scale[i])).collect() };
     let mut unresisted = weak(&neutral);
     for pose in 1..=POSES {
         if unresisted.is_empty() {

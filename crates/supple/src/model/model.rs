@@ -50,7 +50,8 @@ pub struct Model {
     pub(super) armature: Vec<f64>,
     pub(super) rest: Vec<f64>,
     pub(super) neutral: Vec<f64>,
-    pub(super) passive: Vec<LinkId>,
+    pub(super) has_passive: bool,
+    pub(super) has_massless_links: bool,
 }
 
 impl Model {
@@ -114,9 +115,14 @@ impl Model {
         &self.neutral
     }
 
-    /// Links whose joints have springs, dampers, friction or limits: what passive forces visit.
-    pub fn passive_links(&self) -> &[LinkId] {
-        &self.passive
+    /// Whether any joint has springs, dampers, friction or limits.
+    pub fn has_passive(&self) -> bool {
+        self.has_passive
+    }
+
+    /// Whether some moving link has no mass of its own.
+    pub fn has_massless_links(&self) -> bool {
+        self.has_massless_links
     }
 
     /// Total mass of the moving bodies \[kg].

@@ -131,7 +131,9 @@ pub(super) fn joint(name: &str, joint: &Joint) -> Result<(), ModelError> {
             let advice = match joint.kind {
                 JointKind::Continuous { .. } => "make it revolute, or leave the limits out",
                 JointKind::Free => "a floating base is stopped by contact",
-                JointKind::Spherical if i > 0 => "limit the first degree of freedom: it bounds the whole angle",
+                JointKind::Spherical if i > 0 => {
+                    "limit the first degree of freedom: it bounds the whole angle"
+                }
                 _ => continue,
             };
             return Err(ModelError::LimitRefused { joint: name.into(), kind: joint.kind.word(), advice });

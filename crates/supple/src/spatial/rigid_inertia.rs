@@ -88,11 +88,7 @@ impl RigidInertia {
     /// The same body with its axes turned: `rotation` takes the old axes to the new ones.
     #[inline(always)]
     pub fn rotated(&self, rotation: DMat3) -> Self {
-        Self {
-            mass: self.mass,
-            moment: rotation * self.moment,
-            inertia: self.inertia.rotated(rotation),
-        }
+        Self { mass: self.mass, moment: rotation * self.moment, inertia: self.inertia.rotated(rotation) }
     }
 
     /// The inertia about a point from which the present origin is `offset` away \[m].
@@ -128,11 +124,7 @@ impl Add for RigidInertia {
     type Output = Self;
     #[inline(always)]
     fn add(self, b: Self) -> Self {
-        Self {
-            mass: self.mass + b.mass,
-            moment: self.moment + b.moment,
-            inertia: self.inertia + b.inertia,
-        }
+        Self { mass: self.mass + b.mass, moment: self.moment + b.moment, inertia: self.inertia + b.inertia }
     }
 }
 
@@ -151,7 +143,8 @@ mod tests {
     /// Steiner's theorem, and the momentum seen from either frame is the same spatial vector.
     #[test]
     fn transformed_inertia_gives_the_same_momentum() {
-        let body = RigidInertia::new(2.0, DVec3::new(0.1, -0.2, 0.3), Sym3::new([0.4, 0.02, -0.03, 0.5, 0.01, 0.3]));
+        let body =
+            RigidInertia::new(2.0, DVec3::new(0.1, -0.2, 0.3), Sym3::new([0.4, 0.02, -0.03, 0.5, 0.01, 0.3]));
         let pose = Pose::new(DVec3::new(-0.3, 0.7, 0.2), DQuat::from_xyzw(0.3, 0.1, -0.5, 0.8).normalize());
         let v_parent = Motion::new(DVec3::new(0.3, -0.6, 1.1), DVec3::new(-0.4, 0.9, 0.2));
         let v_body = pose.inverse().motion(v_parent);

@@ -17,9 +17,9 @@ fn sin_cos_reduced(x: f64) -> (f64, f64) {
     // 1.5·2^52: adding it rounds to an integer whose low bits then stand in the mantissa
     const ROUND: f64 = 6_755_399_441_055_744.0;
     // π/2 in three parts, the first two with trailing zeros so that n times them is exact
-    const P1: f64 = 1.570_796_326_734_125_614_17;
-    const P2: f64 = 6.077_100_506_303_965_976_60e-11;
-    const P3: f64 = 2.022_266_248_795_950_631_54e-21;
+    const P1: f64 = 1.570_796_326_734_125_6;
+    const P2: f64 = 6.077_100_506_303_966e-11;
+    const P3: f64 = 2.022_266_248_795_950_6e-21;
     let shifted = x * std::f64::consts::FRAC_2_PI + ROUND;
     let n = shifted - ROUND;
     let quadrant = shifted.to_bits();
@@ -27,20 +27,19 @@ fn sin_cos_reduced(x: f64) -> (f64, f64) {
     let z = y * y;
     let s = y + y
         * z
-        * (-1.666_666_666_666_663_243_48e-1
-            + z * (8.333_333_333_322_489_461_24e-3
-                + z * (-1.984_126_982_985_794_931_34e-4
-                    + z * (2.755_731_370_707_006_767_89e-6
-                        + z * (-2.505_076_025_340_686_341_95e-8 + z * 1.589_690_995_211_550_102_21e-10)))));
+        * (-1.666_666_666_666_663_2e-1
+            + z * (8.333_333_333_322_49e-3
+                + z * (-1.984_126_982_985_795e-4
+                    + z * (2.755_731_370_707_006_8e-6
+                        + z * (-2.505_076_025_340_686_3e-8 + z * 1.589_690_995_211_55e-10)))));
     let c = 1.0
         - (0.5 * z
             - z * z
-                * (4.166_666_666_666_660_190_37e-2
-                    + z * (-1.388_888_888_887_410_957_49e-3
-                        + z * (2.480_158_728_947_672_941_78e-5
-                            + z * (-2.755_731_435_139_066_330_35e-7
-                                + z * (2.087_572_321_298_174_827_90e-9
-                                    - z * 1.135_964_755_778_819_482_65e-11))))));
+                * (4.166_666_666_666_66e-2
+                    + z * (-1.388_888_888_887_411e-3
+                        + z * (2.480_158_728_947_673e-5
+                            + z * (-2.755_731_435_139_066_3e-7
+                                + z * (2.087_572_321_298_175e-9 - z * 1.135_964_755_778_819_5e-11))))));
     let odd = quadrant & 1 != 0;
     let (sin, cos) = if odd { (c, s) } else { (s, c) };
     let flip = |v: f64, q: u64| f64::from_bits(v.to_bits() ^ ((q & 2) << 62));
@@ -92,9 +91,19 @@ pub fn step(q: DQuat, v: DVec3) -> DQuat {
     (q * exp(v)).normalize()
 }
 
-/// A rotation that takes z to the unit vector `axis`: the shortest one, and identity for z itself.
+/// A rotation that takes z to the unit vector `axis`: the shortest one, identity for z itself, half a turn about
+/// y for −z. Directions near ±z keep all their digits.
 pub fn from_z_to(axis: DVec3) -> DQuat {
-    DQuat::from_rotation_arc(DVec3::Z, axis)
+    let sideways = (axis.x * axis.x + axis.y * axis.y).sqrt();
+    if axis.z >= 0.0 {
+        return DQuat::from_xyzw(-axis.y, axis.x, 0.0, 1.0 + axis.z).normalize();
+    }
+    if sideways == 0.0 {
+        return DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0);
+    }
+    // tan of half the angle is (1 − z) / sideways: here 1 + z would lose digits
+    let k = (1.0 - axis.z) / sideways;
+    DQuat::from_xyzw(-axis.y * k, axis.x * k, 0.0, sideways).normalize()
 }
 
 #[cfg(test)]

@@ -1,0 +1,113 @@
+//! Runge–Kutta of Dormand and Prince, 5(4), in sub-steps as small as the tolerance asks for.
+//!
+//! Hairer, Nørsett & Wanner, *Solving Ordinary Differential Equations I*, table II.5.2; step size by a plain
+//! proportional rule. Deterministic: the sub-steps depend on the state alone (the last size is part of it).
+
+use crate::State;
+use crate::model::{Model, Tree};
+
+use super::{Loads, StepReport, Workspace, position};
+
+const A: [[f64; 6]; 7] = [
+    [0.0; 6],
+    [1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0],
+    [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0, 0.0, 0.0, 0.0],
+    [19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0, 0.0, 0.0],
+    [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0, 0.0],
+    [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
+];
+/// Fifth-order minus fourth-order weights.
+const E: [f64; 7] =
+    [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339_200.0, 22.0 / 525.0, -1.0 / 40.0];
+/// Sub-steps are never shorter than this share of the step: below it the state is on its way to infinity.
+const SMALLEST_SHARE: f64 = 1e-7;
+
+pub(super) fn step(
+    model: &Model,
+    tree: &Tree,
+    state: &mut State,
+    loads: &Loads,
+    dt: f64,
+    tolerance: f64,
+    work: &mut Workspace,
+) -> StepReport {
+    let mut report = StepReport::default();
+    let mut stages = work.take_stages(8, state);
+    let mut done = 0.0;
+    let mut h = if state.substep > 0.0 { state.substep.min(dt) } else { dt };
+    let mut have_first = false;
+    while done < dt {
+        let last = done + h >= dt * (1.0 - 1e-12);
+        let h_now = if last { dt - done } else { h };
+        let (trial, slopes) = stages.split_at_mut(1);
+        let (q, v) = &mut trial[0];
+        for (i, row) in A.iter().enumerate() {
+            if i == 0 && have_first {
+                continue;
+            }
+            q.copy_from_slice(&state.q);
+            v.copy_from_slice(&state.v);
+            for (a, (q_slope, v_slope)) in row.iter().zip(slopes.iter()).take(i) {
+                accumulate(q, q_slope, h_now * a);
+                accumulate(v, v_slope, h_now * a);
+            }
+            work.accelerate(model, tree, q, v, loads, 0.0);
+            report.sweeps += 1;
+            let (q_slope, v_slope) = &mut slopes[i];
+            position::rates(tree, q, v, q_slope);
+            v_slope.copy_from_slice(&work.qdd);
+        }
+        // positions to the tolerance, velocities to the tolerance per second
+        let error = difference(slopes, h_now, |s| &s.0).max(difference(slopes, h_now, |s| &s.1) * dt);
+        let ratio = error / tolerance;
+        let accepted = ratio <= 1.0 || h_now <= SMALLEST_SHARE * dt || !ratio.is_finite();
+        if accepted {
+            // the last trial is the fifth-order solution, its slope the first of the next sub-step
+            state.q.copy_from_slice(q);
+            state.v.copy_from_slice(v);
+            position::normalize(tree, &mut state.q);
+            slopes.swap(0, 6);
+            report.substeps += 1;
+            done += h_now;
+            if !ratio.is_finite() {
+                break;
+            }
+        }
+        have_first = true;
+        let growth = 0.9 * ratio.max(1e-10).powf(-0.2);
+        if !(last && accepted && growth >= 1.0) {
+            h = h_now * growth.clamp(0.2, 5.0);
+        }
+        h = h.max(SMALLEST_SHARE * dt);
+        if last && accepted {
+            break;
+        }
+    }
+    state.substep = h;
+    work.stages = stages;
+    report
+}
+
+type Slope = (Vec<f64>, Vec<f64>);
+
+/// Largest entry of `h Σ E_i k_i`.
+fn difference(slopes: &[Slope], h: f64, part: impl Fn(&Slope) -> &Vec<f64>) -> f64 {
+    let n = part(&slopes[0]).len();
+    let mut worst = 0.0f64;
+    for j in 0..n {
+        let e: f64 = E.iter().zip(slopes).map(|(e, s)| e * part(s)[j]).sum();
+        // `max` would drop a NaN
+        worst = if e.is_nan() { f64::NAN } else { worst.max((h * e).abs()) };
+        if worst.is_nan() {
+            break;
+        }
+    }
+    worst
+}
+
+fn accumulate(x: &mut [f64], y: &[f64], h: f64) {
+    for (x, y) in x.iter_mut().zip(y) {
+        *x += h * y;
+    }
+}

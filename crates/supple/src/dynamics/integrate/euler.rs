@@ -1,0 +1,61 @@
+//! Euler's steps: one articulated-body sweep, first order. Long undamped chains explode in them.
+
+use crate::State;
+use crate::model::{Model, Tree};
+
+use super::{Loads, StepReport, Workspace, position};
+
+/// `v += h a`, then `q ⊕= h v`; dampers and springs implicit.
+pub(super) fn semi_implicit(
+    model: &Model,
+    tree: &Tree,
+    state: &mut State,
+    loads: &Loads,
+    dt: f64,
+    work: &mut Workspace,
+) -> StepReport {
+    work.accelerate(model, tree, &state.q, &state.v, loads, dt);
+    add_scaled(tree, &mut state.v, &work.qdd, dt);
+    advance_in_place(tree, state, dt, work, |state, _| &state.v);
+    StepReport { sweeps: 1, substeps: 1, capped: false }
+}
+
+/// `q ⊕= h v`, `v += h a`, both from the old state; dampers and springs explicit, as in the 2005 paper.
+pub(super) fn explicit(
+    model: &Model,
+    tree: &Tree,
+    state: &mut State,
+    loads: &Loads,
+    dt: f64,
+    work: &mut Workspace,
+) -> StepReport {
+    work.accelerate(model, tree, &state.q, &state.v, loads, 0.0);
+    advance_in_place(tree, state, dt, work, |state, _| &state.v);
+    add_scaled(tree, &mut state.v, &work.qdd, dt);
+    StepReport { sweeps: 1, substeps: 1, capped: false }
+}
+
+/// `x += h y` over the degrees of freedom of `tree`.
+pub(super) fn add_scaled(tree: &Tree, x: &mut [f64], y: &[f64], h: f64) {
+    for link in &tree.links {
+        for dof in link.dofs() {
+            x[dof] += h * y[dof];
+        }
+    }
+}
+
+/// `q ⊕= h v`, where `rate` picks the v.
+pub(super) fn advance_in_place(
+    tree: &Tree,
+    state: &mut State,
+    dt: f64,
+    work: &mut Workspace,
+    rate: impl for<'a> Fn(&'a State, &'a Workspace) -> &'a [f64],
+) {
+    let mut next = std::mem::take(&mut work.next_q);
+    next.resize(state.q.len(), 0.0);
+    next.copy_from_slice(&state.q);
+    position::advance(tree, &state.q, rate(state, work), dt, &mut next);
+    std::mem::swap(&mut state.q, &mut next);
+    work.next_q = next;
+}

@@ -1,0 +1,53 @@
+use glam::DVec3;
+
+use crate::model::{BodyId, Model, Tree};
+use crate::spatial::Force;
+
+/// In which axes a wrench is given. Moments are about the body's origin either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Axes {
+    /// Axes of the body: a thruster.
+    #[default]
+    Body,
+    /// Axes of the world: wind.
+    World,
+}
+
+/// A wrench on a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// The body.
+    pub body: BodyId,
+    /// Moment about the body's origin \[N·m] and force \[N].
+    pub wrench: Force,
+    /// Axes in which it is given.
+    pub axes: Axes,
+}
+
+/// What acts on an articulated body from outside during a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Loads<'a> {
+    /// Acceleration of gravity \[m/s²].
+    pub gravity: DVec3,
+    /// Joint forces of drives, dual to v \[N·m or N]; cut to the effort limits. May be empty: none.
+    pub tau: &'a [f64],
+    /// Wrenches on bodies.
+    pub wrenches: &'a [Load],
+}
+
+impl Loads<'_> {
+    /// Writes the drives' joint forces, cut to the effort limits, for the joints of `tree`.
+    pub(crate) fn drive(&self, model: &Model, tree: &Tree, tau: &mut [f64]) {
+        for link in &tree.links {
+            let dofs = link.dofs();
+            if self.tau.is_empty() {
+                tau[dofs].fill(0.0);
+                continue;
+            }
+            for dof in dofs {
+                let limit = model.dofs()[dof].effort_limit.unwrap_or(f64::INFINITY);
+                tau[dof] = self.tau[dof].clamp(-limit, limit);
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The time step: seven ways to get from one state to the next.
+//!
+//! | name | sweeps | order | for |
+//! |---|---|---|---|
+//! | [`Default`](Integrator::Default) | 2 | 2 | everything: chains hold at 1/60 s |
+//! | [`Accurate`](Integrator::Accurate) | 3 | 2 | the same, closer to the true motion |
+//! | [`Projection`](Integrator::Projection) | 1 | 1 | the cheapest that holds |
+//! | [`SemiImplicit`](Integrator::SemiImplicit) | 1 | 1 | what other engines do |
+//! | [`Explicit`](Integrator::Explicit) | 1 | 1 | the paper's Euler |
+//! | [`Rk4`](Integrator::Rk4) | 4 | 4 | reference solutions at small steps |
+//! | [`Adaptive`](Integrator::Adaptive) | as needed | 5 | reference solutions to a tolerance |
+
+mod adaptive;
+mod euler;
+mod gyration;
+mod loads;
+mod memory;
+mod mirror;
+pub mod position;
+mod projection;
+mod rk4;
+mod tension;
+
+use crate::State;
+use crate::model::{Model, Tree};
+
+pub use loads::{Axes, Load, Loads};
+pub use memory::Memory;
+
+use super::aba;
+use super::articulated::Sweep;
+use super::kinematics::Kinematics;
+use super::passive;
+use super::wrench::Wrenches;
+
+/// How the state is taken over a time step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Integrator {
+    /// Mirrored momentum projection with tension stiffness and energy cap: second order, does not explode.
+    #[default]
+    Default,
+    /// The same with two passes in the middle: more exact, less damping, half as much again in cost.
+    Accurate,
+    /// One momentum projection with tension stiffness: first order, one sweep.
+    Projection,
+    /// Velocities by the accelerations, then positions by the new velocities.
+    SemiImplicit,
+    /// Positions by the old velocities, velocities by the accelerations (as in the 2005 paper).
+    Explicit,
+    /// Classical Runge–Kutta of fourth order.
+    Rk4,
+    /// Runge–Kutta of Dormand and Prince, 5(4), in as many sub-steps as the tolerance asks for.
+    Adaptive {
+        /// Greatest error of a sub-step, in every position \[rad or m] and, per second, every velocity.
+        tolerance: f64,
+    },
+}
+
+impl Integrator {
+    /// All of them, with the names that the command line uses.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("default", Self::Default),
+        ("accurate", Self::Accurate),
+        ("projection", Self::Projection),
+        ("semi-implicit", Self::SemiImplicit),
+        ("explicit", Self::Explicit),
+        ("rk4", Self::Rk4),
+        ("adaptive", Self::Adaptive { tolerance: 1e-6 }),
+    ];
+
+    /// The integrator with this name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, i)| *i)
+    }
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Articulated-body sweeps over the tree.
+    pub sweeps: u32,
+    /// Sub-steps taken (one, but for the adaptive integrator).
+    pub substeps: u32,
+    /// Whether the energy cap took something away.
+    pub capped: bool,
+}
+
+/// Scratch memory of all integrators; may be dropped at any time without changing a result.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    pub(crate) kinematics: Kinematics,
+    pub(crate) sweep: Sweep,
+    pub(crate) wrenches: Wrenches,
+    pub(crate) tau: Vec<f64>,
+    pub(crate) diagonal: Vec<f64>,
+    pub(crate) qdd: Vec<f64>,
+    pub(crate) mirror: mirror::Scratch,
+    pub(crate) projection: projection::Scratch,
+    pub(crate) next_q: Vec<f64>,
+    pub(crate) stages: Vec<(Vec<f64>, Vec<f64>)>,
+}
+
+impl Workspace {
+    /// The first `count` pairs of stage vectors, of the state's size; give them back after use.
+    fn take_stages(&mut self, count: usize, state: &State) -> Vec<(Vec<f64>, Vec<f64>)> {
+        let mut stages = std::mem::take(&mut self.stages);
+        stages.resize_with(count.max(stages.len()), Default::default);
+        for (q, v) in &mut stages {
+            q.resize(state.q.len(), 0.0);
+            v.resize(state.v.len(), 0.0);
+        }
+        stages
+    }
+
+    /// Accelerations at (q, v) under `loads`, left in `self.qdd`; passive forces implicit over `h` \[s].
+    pub(crate) fn accelerate(
+        &mut self,
+        model: &Model,
+        tree: &Tree,
+        q: &[f64],
+        v: &[f64],
+        loads: &Loads,
+        h: f64,
+    ) {
+        self.kinematics.update(tree, q, v);
+        self.wrenches.set(model, &self.kinematics, loads.wrenches);
+        self.tau.resize(model.nv(), 0.0);
+        self.diagonal.resize(model.nv(), 0.0);
+        self.qdd.resize(model.nv(), 0.0);
+        loads.drive(model, tree, &mut self.tau);
+        for link in &tree.links {
+            let dofs = link.dofs();
+            self.diagonal[dofs.clone()].copy_from_slice(&model.armature()[dofs]);
+        }
+        passive::add(model, tree, q, v, h, &mut self.tau, &mut self.diagonal);
+        aba::accelerations(
+            tree,
+            &self.kinematics,
+            loads.gravity,
+            &self.diagonal,
+            &self.tau,
+            &self.wrenches,
+            &mut self.sweep,
+            &mut self.qdd,
+        );
+    }
+}
+
+/// One step of `dt` \[s] over the links of `tree`, in place.
+pub fn step(
+    integrator: Integrator,
+    model: &Model,
+    tree: &Tree,
+    state: &mut State,
+    loads: &Loads,
+    dt: f64,
+    work: &mut Workspace,
+) -> StepReport {
+    match integrator {
+        Integrator::Rk4 => rk4::step(model, tree, state, loads, dt, work),
+        Integrator::Adaptive { tolerance } => adaptive::step(model, tree, state, loads, dt, tolerance, work),
+        Integrator::Explicit => euler::explicit(model, tree, state, loads, dt, work),
+        Integrator::Default => mirror::step(mirror::Mode::Default, model, tree, state, loads, dt, work),
+        Integrator::Accurate => mirror::step(mirror::Mode::Accurate, model, tree, state, loads, dt, work),
+        Integrator::Projection => projection::step(model, tree, state, loads, dt, work),
+        Integrator::SemiImplicit => euler::semi_implicit(model, tree, state, loads, dt, work),
+    }
+}

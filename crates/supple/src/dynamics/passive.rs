@@ -1,0 +1,155 @@
+//! Joint springs, dampers, dry friction and soft stops: forces, their implicit terms, their energy.
+//!
+//! Over a step h the force is taken at the end of the step to first order (theory, section 10): the explicit
+//! part `−d v − k (x + h v)` is added to τ, the implicit part `h d + h² k` to the diagonal of the joint
+//! inertia. With h = 0 this is the plain force.
+
+use glam::{DQuat, DVec3};
+
+use crate::model::{Dof, Element, Link, LinkJoint, Model, Tree};
+use crate::spatial::rotation;
+
+/// Speed below which dry friction turns into viscous friction \[rad/s or m/s].
+pub const STICTION_SPEED: f64 = 1e-2;
+
+/// Spring, damper and displacement that act on one degree of freedom.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Couple {
+    /// Stiffness \[N·m/rad or N/m].
+    pub k: f64,
+    /// Force of the springs at the present position \[N·m or N].
+    pub spring_force: f64,
+    /// Damping, dry friction linearised \[N·m·s/rad or N·s/m].
+    pub d: f64,
+}
+
+/// Calls `each(dof, couple)` for every degree of freedom of a link's joint.
+#[inline]
+pub fn couples(
+    model: &Model,
+    tree: &Tree,
+    link: &Link,
+    q: &[f64],
+    v: &[f64],
+    mut each: impl FnMut(usize, Couple),
+) {
+    let (x, position) = displacement(model, tree, link, q);
+    let first = link.v as usize;
+    for k in 0..link.joint.dofs() {
+        let dof = &model.dofs()[first + k];
+        let d = dof.damping + dof.friction / v[first + k].abs().max(STICTION_SPEED);
+        let mut couple = Couple { k: dof.stiffness, spring_force: -dof.stiffness * x[k], d };
+        if let Some((beyond, stiffness, damping)) = stop(dof, position[k]) {
+            couple.k += stiffness;
+            couple.spring_force -= stiffness * beyond;
+            couple.d += damping;
+        }
+        each(first + k, couple);
+    }
+    if is_rotation(link) {
+        spherical_stop(model, link, &x, &mut each);
+    }
+}
+
+/// Adds passive forces at (q, v) to `tau` and their implicit terms over a step `h` \[s] to `diagonal`.
+pub fn add(model: &Model, tree: &Tree, q: &[f64], v: &[f64], h: f64, tau: &mut [f64], diagonal: &mut [f64]) {
+    if !model.has_passive() {
+        return;
+    }
+    for link in tree.links.iter().filter(|l| l.passive) {
+        couples(model, tree, link, q, v, |dof, c| {
+            tau[dof] += c.spring_force - (c.d + h * c.k) * v[dof];
+            diagonal[dof] += h * c.d + h * h * c.k;
+        });
+    }
+}
+
+/// Energy of a joint's springs and stops \[J].
+pub fn elastic_energy(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> f64 {
+    let (x, position) = displacement(model, tree, link, q);
+    let mut twice = 0.0;
+    for k in 0..link.joint.dofs() {
+        let dof = &model.dofs()[link.v as usize + k];
+        twice += dof.stiffness * x[k] * x[k];
+        if let Some((beyond, stiffness, _)) = stop(dof, position[k]) {
+            twice += stiffness * beyond * beyond;
+        }
+    }
+    if is_rotation(link) {
+        let angle = DVec3::new(x[0], x[1], x[2]).length();
+        if let Some((beyond, stiffness, _)) = stop(&model.dofs()[link.v as usize], angle) {
+            twice += stiffness * beyond * beyond;
+        }
+    }
+    0.5 * twice
+}
+
+/// Whether limits bound a whole rotation.
+fn is_rotation(link: &Link) -> bool {
+    matches!(link.joint, LinkJoint::Spherical)
+}
+
+/// How far a position is beyond its stops (negative: below the lower), with stiffness and damping.
+fn stop(dof: &Dof, x: f64) -> Option<(f64, f64, f64)> {
+    let limit = dof.limit?;
+    let beyond = if x < limit.lower {
+        x - limit.lower
+    } else if x > limit.upper {
+        x - limit.upper
+    } else {
+        return None;
+    };
+    Some((beyond, limit.stiffness.unwrap_or(0.0), limit.damping.unwrap_or(0.0)))
+}
+
+/// The stop of a spherical joint: a spring on the angle of the whole rotation, along its axis.
+fn spherical_stop(model: &Model, link: &Link, x: &[f64; 6], each: &mut impl FnMut(usize, Couple)) {
+    let rotation = DVec3::new(x[0], x[1], x[2]);
+    let angle = rotation.length();
+    let Some((beyond, stiffness, damping)) = stop(&model.dofs()[link.v as usize], angle) else { return };
+    let axis = rotation / angle;
+    for k in 0..3 {
+        // the diagonal of the rank-one stiffness, bounded by its trace: implicit terms stay positive
+        let share = axis[k].abs();
+        let couple =
+            Couple { k: stiffness * share, spring_force: -stiffness * beyond * axis[k], d: damping * share };
+        each(link.v as usize + k, couple);
+    }
+}
+
+/// Displacement of a joint from its springs' rest, in the coordinates that v is the rate of, and its scalar
+/// positions (NaN, which no stop bounds, for coordinates that belong to a rotation or to a floating base).
+fn displacement(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> ([f64; 6], [f64; 6]) {
+    let (mut x, mut position) = ([0.0; 6], [f64::NAN; 6]);
+    let iq = link.q as usize;
+    let rest = model.rest();
+    let turned = |at: usize| {
+        let (now, then) = (DQuat::from_slice(&q[at..at + 4]), DQuat::from_slice(&rest[at..at + 4]));
+        rotation::log(then.conjugate() * now).to_array()
+    };
+    match link.joint {
+        LinkJoint::Revolute | LinkJoint::Prismatic | LinkJoint::Helical { .. } => {
+            (x[0], position[0]) = (q[iq] - rest[iq], q[iq]);
+        }
+        LinkJoint::Spherical => x[..3].copy_from_slice(&turned(iq)),
+        LinkJoint::Free => {
+            x[..3].copy_from_slice(&turned(iq + 3));
+            let moved = DVec3::from_slice(&q[iq..iq + 3]) - DVec3::from_slice(&rest[iq..iq + 3]);
+            let in_body = DQuat::from_slice(&q[iq + 3..iq + 7]).conjugate() * moved;
+            x[3..].copy_from_slice(&in_body.to_array());
+        }
+        LinkJoint::Compound { first, count, .. } => {
+            let (mut at, mut k) = (iq, 0);
+            for element in &tree.elements[first as usize..(first + count) as usize] {
+                if let Element::Ball { .. } = element {
+                    x[k..k + 3].copy_from_slice(&turned(at));
+                    (at, k) = (at + 4, k + 3);
+                } else {
+                    (x[k], position[k]) = (q[at] - rest[at], q[at]);
+                    (at, k) = (at + 1, k + 1);
+                }
+            }
+        }
+    }
+    (x, position)
+}

@@ -1,0 +1,79 @@
+//! The response: the velocity jump `M⁻¹ (Jᵀ λ + τ)` that impulses on links and joints cause, in O(n).
+//!
+//! This is the operation that all solvers of constraints and contacts stand on. [`Response::factor`] eliminates
+//! once per pose (U, D of the articulated-body sweep); each [`Response::apply`] is one sweep of vectors up and
+//! down. Theory, sections 7 and 8: the sweep with zero velocity, zero bias and the world at rest.
+
+use crate::model::Tree;
+use crate::spatial::{ArticulatedInertia, Force, Motion};
+
+use super::articulated::{Sweep, eliminate, own_inertia};
+use super::kinematics::{Kinematics, axis_of};
+
+/// Factors of the mass matrix at one pose, ready to answer impulses.
+#[derive(Clone, Debug, Default)]
+pub struct Response {
+    sweep: Sweep,
+    forces: Vec<Force>,
+    zero: Vec<f64>,
+}
+
+impl Response {
+    /// Factors the mass matrix at the pose of `kinematics`; `diagonal` (armature) is added to it.
+    pub fn factor(&mut self, tree: &Tree, kinematics: &Kinematics, diagonal: &[f64]) {
+        self.sweep.resize(tree);
+        self.zero.resize(diagonal.len(), 0.0);
+        self.forces.resize(tree.links.len(), Force::ZERO);
+        eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, &self.zero, &mut self.sweep, |i| {
+            (own_inertia(&tree.links[i], kinematics, i), Force::ZERO)
+        });
+    }
+
+    /// The jump `dv` (by v) for `impulses` on links, world axes about their origins, and joint impulses `tau`
+    /// (empty: none). `kinematics` must be the one that was factored.
+    pub fn apply(
+        &mut self,
+        tree: &Tree,
+        kinematics: &Kinematics,
+        impulses: &[(u32, Force)],
+        tau: &[f64],
+        dv: &mut [f64],
+    ) {
+        let Self { sweep, forces, .. } = self;
+        let Sweep { rows, motions, .. } = sweep;
+        forces.fill(Force::ZERO);
+        for &(link, impulse) in impulses {
+            forces[link as usize] -= impulse;
+        }
+        for (i, link) in tree.links.iter().enumerate().rev() {
+            let motion = &kinematics.links[i];
+            let mut force = forces[i];
+            for k in (0..link.joint.dofs()).rev() {
+                let axis = axis_of(&kinematics.screws, link, motion, k).motion();
+                let row = &mut rows[link.row as usize + k];
+                let tau = tau.get(link.v as usize + k).copied().unwrap_or(0.0);
+                row.rate = (tau - force.dot(axis)) * row.d_inv;
+                force += row.u * row.rate;
+            }
+            if let Some(p) = link.parent {
+                forces[p.index()] += force.about(motion.offset);
+            }
+        }
+        for (i, link) in tree.links.iter().enumerate() {
+            let motion = &kinematics.links[i];
+            let mut v = link.parent.map_or(Motion::ZERO, |p| motions[p.index()].at(motion.offset));
+            for k in 0..link.joint.dofs() {
+                let row = &rows[link.row as usize + k];
+                let x = row.rate - row.u.dot(v) * row.d_inv;
+                dv[link.v as usize + k] = x;
+                v += axis_of(&kinematics.screws, link, motion, k).motion() * x;
+            }
+            motions[i] = v;
+        }
+    }
+
+    /// Velocity jumps of the links, world axes at their origins, of the last [`Response::apply`].
+    pub fn link_motions(&self) -> &[Motion] {
+        &self.sweep.motions
+    }
+}

@@ -1,0 +1,46 @@
+use crate::dynamics::integrate::Memory;
+use crate::model::Model;
+
+/// All that must be kept to resume a motion, bit for bit.
+#[derive(Debug, Default, PartialEq)]
+pub struct State {
+    /// Positions of all joints (the model's joints say where each one's numbers are).
+    pub q: Vec<f64>,
+    /// Velocities of all joints.
+    pub v: Vec<f64>,
+    /// Time \[s].
+    pub time: f64,
+    /// Steps taken.
+    pub step: u64,
+    /// Length of the last sub-step of the adaptive integrator \[s]; 0 before the first.
+    pub substep: f64,
+    /// What the momentum integrators carry from step to step.
+    pub memory: Memory,
+}
+
+impl State {
+    /// The model at rest in its neutral position.
+    pub fn new(model: &Model) -> Self {
+        Self {
+            q: model.neutral().to_vec(),
+            v: vec![0.0; model.nv()],
+            memory: Memory::new(model.joints().len()),
+            ..Self::default()
+        }
+    }
+}
+
+/// By hand, for the sake of `clone_from`: every step keeps a copy of the state, which must not allocate.
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { q: self.q.clone(), v: self.v.clone(), memory: self.memory.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self { q, v, time, step, substep, memory } = self;
+        q.clone_from(&source.q);
+        v.clone_from(&source.v);
+        (*time, *step, *substep) = (source.time, source.step, source.substep);
+        memory.clone_from(&source.memory);
+    }
+}
