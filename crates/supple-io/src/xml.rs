@@ -47,7 +47,7 @@ pub(crate) fn parse(text: &str) -> Result<Element, IoError> {
             return Err(IoError::TooMany { what: "nesting of elements", found: DEEPEST + 1, limit: DEEPEST });
         }
         let element = Element {
-            tag: node.tag_name().name().to_owned(),
+            tag: tag(node),
             attributes: node.attributes().map(|a| (a.name().to_owned(), a.value().to_owned())).collect(),
             children: Vec::new(),
             line: line_at(node.range().start),
@@ -77,6 +77,15 @@ pub(crate) fn root_tag(text: &str) -> Option<&str> {
             }
         };
         rest = &rest[rest.find(skip)? + skip.len()..];
+    }
+}
+
+/// The tag, without its namespace unless that is xacro's: such elements stand for others and must not get lost.
+fn tag(node: roxmltree::Node) -> String {
+    let name = node.tag_name();
+    match name.namespace() {
+        Some(uri) if uri.contains("xacro") => format!("xacro:{}", name.name()),
+        _ => name.name().to_owned(),
     }
 }
 

@@ -52,7 +52,7 @@ const JOINT: [Numbers; 10] = [
 const GEOM: [Numbers; 4] = [("size", 1, 3), ("mass", 1, 1), ("density", 1, 1), ("group", 1, 1)];
 const MESH: [Numbers; 3] = [("scale", 3, 3), ("refpos", 3, 3), ("refquat", 4, 4)];
 /// Attributes that do not bear on motion (or are checked elsewhere): no warning when they are left out.
-const HARMLESS: [&str; 43] = [
+const HARMLESS: [&str; 37] = [
     "name",
     "class",
     "childclass",
@@ -87,15 +87,9 @@ const HARMLESS: [&str; 43] = [
     "actuatorgravcomp",
     "align",
     "shellinertia",
-    "type",
-    "limited",
-    "mesh",
     "surfacevel",
     "adhesion",
     "simple",
-    "size",
-    "density",
-    "mass",
 ];
 
 /// Reads what holds for the whole document.
