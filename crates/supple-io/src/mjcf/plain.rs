@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use super::defaults::{Classes, ORIENTATIONS};
 use crate::IoError;
 use crate::warning::Warnings;
-use crate::xml::{Element, words};
+use crate::xml::{Element, count_attributes, words};
 
 /// What holds for the whole document and is not in mjcf-rs's model.
 #[derive(Clone, Debug)]
@@ -105,6 +105,7 @@ pub(super) fn settings(document: &Element) -> Result<Settings, IoError> {
         };
         into.line = section.line;
         section.attributes.iter().for_each(|(name, value)| into.set(name, value));
+        count_attributes(into.attributes.len())?;
         for flag in section.all("flag") {
             for (name, value) in &flag.attributes {
                 disabled.retain(|d| d != name);
@@ -271,7 +272,8 @@ impl Writer<'_> {
         for (name, _) in &element.attributes {
             let known = HARMLESS.contains(&name.as_str()) || ORIENTATIONS.contains(&name.as_str());
             if !known && plain.get(name).is_none() {
-                self.warnings.add(element.label(), format!("attribute {name:?} is not known: left out"));
+                let attribute = format!("{name:?} of {}", element.label());
+                self.warnings.add(attribute, "attribute is not known: left out");
             }
         }
     }
