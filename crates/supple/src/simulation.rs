@@ -34,6 +34,26 @@ pub enum StepError {
         /// Time at its start \[s].
         time: f64,
     },
+    /// A quaternion that is no rotation.
+    #[error(
+        "the quaternion of joint {joint:?} has length {length} before step {step} (t = {time} s): give one of length 1"
+    )]
+    NotUnit {
+        /// The joint.
+        joint: String,
+        /// Its length.
+        length: f64,
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s].
+        time: f64,
+    },
+    /// The adaptive integrator's tolerance is not a positive number.
+    #[error("the tolerance of the adaptive integrator must be positive and finite, got {tolerance}")]
+    BadTolerance {
+        /// The value given.
+        tolerance: f64,
+    },
     /// A list has the wrong length.
     #[error("{what} has {got} numbers, the model needs {need}")]
     WrongLength {
@@ -112,7 +132,7 @@ impl Simulation {
         let state = State::new(&model);
         Self {
             tau: vec![0.0; model.nv()],
-            before: state.clone(),
+            before: State::default(),
             state,
             model,
             gravity: DVec3::new(0.0, 0.0, -9.81),
@@ -125,13 +145,14 @@ impl Simulation {
     /// Takes one step of `dt` \[s]. On an error the state is that before the step.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
-        self.before.clone_from(&self.state);
+        self.before.copy_from(&self.state);
         let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
         let tree = self.model.tree();
         let report =
             integrate::step(self.integrator, &self.model, tree, &mut self.state, &loads, dt, &mut self.work);
         if let Err(error) = self.outcome() {
-            self.state.clone_from(&self.before);
+            self.state.copy_from(&self.before);
+            self.work = Workspace::default();
             return Err(error);
         }
         self.state.time += dt;
@@ -191,6 +212,11 @@ impl Simulation {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::BadStep { dt });
         }
+        if let Integrator::Adaptive { tolerance } = self.integrator
+            && !(tolerance > 0.0 && tolerance.is_finite())
+        {
+            return Err(StepError::BadTolerance { tolerance });
+        }
         let (nq, nv) = (self.model.nq(), self.model.nv());
         for (what, got, need) in
             [("q", self.state.q.len(), nq), ("v", self.state.v.len(), nv), ("tau", self.tau.len(), nv)]
@@ -208,6 +234,11 @@ impl Simulation {
                 return Err(StepError::BadInput { what, joint, value, step, time });
             }
         }
+        self.check_quaternions()?;
+        if let Some(&value) = self.gravity.to_array().iter().find(|x| !x.is_finite()) {
+            let (what, joint) = ("gravity", "the world".into());
+            return Err(StepError::BadInput { what, joint, value, step, time });
+        }
         for load in &self.wrenches {
             let name = match self.model.bodies().get(load.body.index()) {
                 Some(body) => &body.name,
@@ -222,6 +253,24 @@ impl Simulation {
             }
         }
         Ok(())
+    }
+
+    /// Quaternions must be of unit length, to the six digits that files print: others would scale bodies.
+    fn check_quaternions(&self) -> Result<(), StepError> {
+        const TOLERANCE: f64 = 1e-5;
+        let tree = self.model.tree();
+        let mut worst = None;
+        for link in &tree.links {
+            integrate::position::for_each_quaternion(tree, link, |at| {
+                let length2: f64 = self.state.q[at..at + 4].iter().map(|x| x * x).sum();
+                if (length2 - 1.0).abs() > 2.0 * TOLERANCE && worst.is_none() {
+                    worst = Some((at, length2.sqrt()));
+                }
+            });
+        }
+        let Some((at, length)) = worst else { return Ok(()) };
+        let (step, time) = (self.state.step, self.state.time);
+        Err(StepError::NotUnit { joint: self.joint_name(at, false), length, step, time })
     }
 
     fn outcome(&self) -> Result<(), StepError> {
@@ -253,10 +302,9 @@ impl Simulation {
     }
 }
 
-/// The first entry that is NaN or infinite. The sum tells quickly that there is none.
+/// The first entry that is NaN or infinite. One pass without branches tells quickly that there is none.
 fn first_not_finite(values: &[f64]) -> Option<usize> {
-    // a product with zero is NaN for NaN and infinity, zero for all else
-    if values.iter().map(|x| x * 0.0).sum::<f64>() == 0.0 {
+    if values.iter().fold(true, |fine, x| fine & x.is_finite()) {
         return None;
     }
     values.iter().position(|x| !x.is_finite())
