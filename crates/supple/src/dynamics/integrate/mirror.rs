@@ -321,31 +321,17 @@ fn middle_pass(
         (inertia, wrench * h - momentum, lm * -h)
     };
     if spinning {
-        eliminate::<UnsymmetricInertia, false>(
-            tree,
-            middle,
-            &work.diagonal,
-            &work.tau,
-            &mut work.sweep,
-            |i| {
-                let (inertia, force, skew) = leaf(i);
-                (UnsymmetricInertia::with_skew(&inertia, skew), force)
-            },
-        );
+        eliminate::<UnsymmetricInertia>(tree, middle, &work.diagonal, &work.tau, &mut work.sweep, |i| {
+            let (inertia, force, skew) = leaf(i);
+            (UnsymmetricInertia::with_skew(&inertia, skew), force)
+        });
     } else {
-        eliminate::<ArticulatedInertia, false>(
-            tree,
-            middle,
-            &work.diagonal,
-            &work.tau,
-            &mut work.sweep,
-            |i| {
-                let (inertia, force, _) = leaf(i);
-                (inertia, force)
-            },
-        );
+        eliminate::<ArticulatedInertia>(tree, middle, &work.diagonal, &work.tau, &mut work.sweep, |i| {
+            let (inertia, force, _) = leaf(i);
+            (inertia, force)
+        });
     }
-    substitute::<false>(tree, middle, Motion::ZERO, &mut work.sweep, &mut work.qdd);
+    substitute(tree, middle, &mut work.sweep, &mut work.qdd);
 }
 
 /// Momenta at mid-step from the link velocities that the sweep left, and the impulses that joints transmit.
@@ -422,7 +408,7 @@ fn close(
             work.diagonal[dof] = armature + dt * damping[dof];
         }
     }
-    eliminate::<ArticulatedInertia, false>(tree, end, &work.diagonal, &work.tau, &mut work.sweep, |i| {
+    eliminate::<ArticulatedInertia>(tree, end, &work.diagonal, &work.tau, &mut work.sweep, |i| {
         let (motion, central, gyro) = (&end.links[i], &tree.central[i], &links[i]);
         let axes: &DMat3 = if spinning { &motion.rotation } else { &start.links[i].rotation };
         let angular = *axes * (gyro.p0 + (gyro.p - gyro.p0) / g);
@@ -430,7 +416,7 @@ fn close(
         let momentum = Force::new(angular, linear).about(motion.rotation * central.com);
         (tree.links[i].inertia.rotated(motion.rotation).articulated(), -momentum)
     });
-    substitute::<false>(tree, end, Motion::ZERO, &mut work.sweep, &mut work.qdd);
+    substitute(tree, end, &mut work.sweep, &mut work.qdd);
 }
 
 /// Puts the centre of mass of a floating body where its momentum takes it, and adds the rigid motion that

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use crate::State;
 use crate::model::{Model, Tree};
-use crate::spatial::{ArticulatedInertia, Force, Motion};
+use crate::spatial::{ArticulatedInertia, Force};
 
 use super::super::articulated::{eliminate, substitute};
 use super::super::passive;
@@ -79,23 +79,16 @@ pub(super) fn step(
     work.kinematics.update(tree, &state.q, &state.v);
     let kinematics = &work.kinematics;
     let Scratch { momenta, k, transmitted, .. } = &mut scratch;
-    eliminate::<ArticulatedInertia, false>(
-        tree,
-        kinematics,
-        &work.diagonal,
-        &work.tau,
-        &mut work.sweep,
-        |i| {
-            let motion = &kinematics.links[i];
-            let stiff = k[i] * (dt * dt);
-            let mut p = momenta[i];
-            p.angular += stiff * motion.velocity.angular * 0.25;
-            let mut inertia = tree.links[i].inertia.rotated(motion.rotation).articulated();
-            inertia.angular += stiff * 0.5;
-            (inertia, -p.about(motion.rotation * tree.central[i].com))
-        },
-    );
-    substitute::<false>(tree, kinematics, Motion::ZERO, &mut work.sweep, &mut work.qdd);
+    eliminate::<ArticulatedInertia>(tree, kinematics, &work.diagonal, &work.tau, &mut work.sweep, |i| {
+        let motion = &kinematics.links[i];
+        let stiff = k[i] * (dt * dt);
+        let mut p = momenta[i];
+        p.angular += stiff * motion.velocity.angular * 0.25;
+        let mut inertia = tree.links[i].inertia.rotated(motion.rotation).articulated();
+        inertia.angular += stiff * 0.5;
+        (inertia, -p.about(motion.rotation * tree.central[i].com))
+    });
+    substitute(tree, kinematics, &mut work.sweep, &mut work.qdd);
     for link in &tree.links {
         let dofs = link.dofs();
         state.v[dofs.clone()].copy_from_slice(&work.qdd[dofs]);
