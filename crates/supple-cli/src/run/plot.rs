@@ -25,7 +25,7 @@ const INK: RGBColor = RGBColor(40, 40, 40);
 
 struct Sample {
     time: f64,
-    /// Kinetic, potential, total \[J].
+    /// Total, kinetic, potential \[J].
     energies: [f64; 3],
     /// Position of the tip \[m].
     tip: [f64; 3],
@@ -62,7 +62,7 @@ impl Plot {
         let energy = meter.energy;
         self.samples.push(Sample {
             time: simulation.state.time,
-            energies: [energy.kinetic, energy.potential, energy.total()],
+            energies: [energy.total(), energy.kinetic, energy.potential],
             tip: self.tip.as_ref().map_or([0.0; 3], |t| t.position(&meter.kinematics).to_array()),
         });
     }
@@ -80,13 +80,14 @@ impl Plot {
     fn draw_on(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
         let root = SVGBackend::with_string(svg, (FINE * SIZE.0, FINE * SIZE.1)).into_drawing_area();
         root.fill(&WHITE)?;
+        let root = root.margin(FINE * 10, 0, 0, 0);
         let root = root.titled(&self.title, font(22))?;
-        let (above, below) = root.split_vertically(FINE * (SIZE.1 / 2 - 14));
-        let energies = ["kinetic", "potential", "total"].map(str::to_owned);
-        self.panel(&above, "energy [J]", energies, |s| s.energies)?;
+        let (above, below) = root.split_vertically(FINE * (SIZE.1 / 2 - 20));
+        let energies = ["total", "kinetic", "potential"].map(str::to_owned);
+        self.panel(&above, "energy [J]", energies, [5, 2, 2], |s| s.energies)?;
         if let Some(tip) = &self.tip {
             let names = ["x", "y", "z"].map(|axis| format!("{axis} of {}", tip.body));
-            self.panel(&below, "position of the tip [m]", names, |s| s.tip)?;
+            self.panel(&below, "position of the tip [m]", names, [2; 3], |s| s.tip)?;
         }
         root.present()?;
         Ok(())
@@ -98,6 +99,7 @@ impl Plot {
         area: &DrawingArea<SVGBackend<'_>, Shift>,
         y_label: &str,
         names: [String; 3],
+        widths: [u32; 3],
         values: impl Fn(&Sample) -> [f64; 3],
     ) -> Result<(), Box<dyn std::error::Error + '_>> {
         let points = self.samples.iter().flat_map(&values).filter(|y| y.is_finite());
@@ -127,8 +129,8 @@ impl Plot {
             .y_label_formatter(&|y| tick(*y, high - low))
             .x_label_formatter(&|x| tick(*x, end))
             .draw()?;
-        for (k, (name, color)) in names.iter().zip([BLUE, ORANGE, GREEN]).enumerate() {
-            let style = ShapeStyle::from(color).stroke_width(2 * FINE);
+        for (k, (name, color)) in names.iter().zip([GREEN, BLUE, ORANGE]).enumerate() {
+            let style = ShapeStyle::from(color).stroke_width(widths[k] * FINE);
             let curve = self.samples.iter().map(|s| (s.time, values(s)[k])).filter(|(_, y)| y.abs() <= 1e30);
             chart
                 .draw_series(LineSeries::new(curve, style))?
