@@ -1,0 +1,280 @@
+"""Pinocchio and MuJoCo as references: the same state in, the same quantities out, in supple's conventions.
+
+supple: quaternions (x, y, z, w); a free joint has q = (position, quaternion) and qd = (angular, linear) in body
+axes; qdd is the component-wise derivative of qd. Every library's velocity is an orthogonal image of it,
+v = J qd, so that dv/dt = J qdd + c, and forces, which are dual, turn by J too.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pinocchio as pin
+from lxml import etree
+
+Vector = np.ndarray
+Matrix = np.ndarray
+
+EARTH = (0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A moving joint by name, and how many numbers of q and qd it has in supple."""
+
+    name: str
+    kind: str  # "angle", "distance", "spherical" or "free"
+    at: int  # first of its numbers in qd, in the reference's order of joints
+
+    @property
+    def nv(self) -> int:
+        return {"angle": 1, "distance": 1, "spherical": 3, "free": 6}[self.kind]
+
+    @property
+    def dofs(self) -> slice:
+        return slice(self.at, self.at + self.nv)
+
+
+@dataclass(frozen=True)
+class State:
+    """q by joint name, qd and tau in the reference's order of joints; all in supple's conventions."""
+
+    q: dict[str, Vector]
+    qd: Vector
+    tau: Vector
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a library says about a state, in supple's conventions; `second` is its own second opinion on `qdd`."""
+
+    qdd: Vector
+    second: Vector
+    mass_matrix: Matrix
+    kinetic_energy: float
+
+
+class Reference(ABC):
+    """A model as another library has it."""
+
+    joints: list[Joint]
+    gravity: Vector
+    remark = ""
+
+    @property
+    def nv(self) -> int:
+        return sum(j.nv for j in self.joints)
+
+    @abstractmethod
+    def positions(self, state: State) -> Vector:
+        """q in the library's conventions."""
+
+    @abstractmethod
+    def velocity_map(self, state: State) -> tuple[Matrix, Vector]:
+        """J and c of v = J qd, dv/dt = J qdd + c."""
+
+    @abstractmethod
+    def solve(self, q: Vector, v: Vector, tau: Vector) -> tuple[Vector, Vector, Matrix, float]:
+        """Accelerations, the second opinion on them, mass matrix, kinetic energy: all in the library's conventions."""
+
+    def answer(self, state: State) -> Answer:
+        """Forward dynamics and mass matrix at a state."""
+        j, c = self.velocity_map(state)
+        first, second, mass, energy = self.solve(self.positions(state), j @ state.qd, j @ state.tau)
+        return Answer(j.T @ (first - c), j.T @ (second - c), j.T @ mass @ j, energy)
+
+    def random_state(self, seed: int) -> State:
+        """Any pose, velocities of 1 rad/s and 1 m/s, and forces that would speed each joint up by about 10 per s²."""
+        rng = np.random.default_rng(seed)
+        q = {j.name: random_position(j.kind, rng) for j in self.joints}
+        still = State(q, np.zeros(self.nv), np.zeros(self.nv))
+        inertia = np.diag(self.answer(still).mass_matrix)
+        return State(q, rng.normal(size=self.nv), 10.0 * inertia * rng.normal(size=self.nv))
+
+
+def random_position(kind: str, rng: np.random.Generator) -> Vector:
+    quat = rng.normal(size=4)
+    quat /= np.linalg.norm(quat)
+    match kind:
+        case "angle":
+            return rng.uniform(-np.pi, np.pi, 1)
+        case "distance":
+            return rng.uniform(-0.5, 0.5, 1)
+        case "spherical":
+            return quat
+        case _:
+            return np.concatenate([rng.normal(size=3), quat])
+
+
+class Pinocchio(Reference):
+    """Pinocchio's `aba`; its two conventions are each other's second opinion."""
+
+    KINDS = {"FreeFlyer": "free", "Spherical": "spherical", "P": "distance", "R": "angle"}
+
+    def __init__(self, model: pin.Model, names: dict[str, str] | None = None) -> None:
+        self.model, self.data = model, model.createData()
+        self.gravity = model.gravity.linear.copy()
+        self.joints = []
+        for j in range(1, model.njoints):
+            short = model.joints[j].shortname().removeprefix("JointModel")
+            kind = next(kind for start, kind in self.KINDS.items() if short.startswith(start))
+            name = (names or {}).get(model.names[j], model.names[j])
+            self.joints.append(Joint(name, kind, model.joints[j].idx_v))
+
+    @classmethod
+    def urdf(cls, path: Path, floating: bool) -> Pinocchio:
+        """A URDF; the joint of a floating base has the root link's name."""
+        if floating:
+            model = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
+            return cls(model, {"root_joint": root_link(path)})
+        return cls(pin.buildModelFromUrdf(str(path)))
+
+    def positions(self, state: State) -> Vector:
+        q = pin.neutral(self.model)
+        for j, joint in zip(self.joints, list(self.model.joints)[1:]):
+            value = state.q[j.name]
+            if joint.nq == 2:  # an angle without bounds is a point on the circle
+                value = np.array([np.cos(value[0]), np.sin(value[0])])
+            q[joint.idx_q : joint.idx_q + joint.nq] = value
+        return q
+
+    def velocity_map(self, state: State) -> tuple[Matrix, Vector]:
+        j_all = np.eye(self.nv)
+        for j in self.joints:
+            if j.kind == "free":  # linear before angular, both in body axes
+                j_all[j.dofs, j.dofs] = np.roll(np.eye(6), 3, axis=0)
+        return j_all, np.zeros(self.nv)
+
+    def solve(self, q: Vector, v: Vector, tau: Vector) -> tuple[Vector, Vector, Matrix, float]:
+        m, d = self.model, self.data
+        first = pin.aba(m, d, q, v, tau, pin.Convention.LOCAL).copy()
+        second = pin.aba(m, d, q, v, tau, pin.Convention.WORLD).copy()
+        upper = np.triu(pin.crba(m, d, q))
+        return first, second, upper + np.triu(upper, 1).T, pin.computeKineticEnergy(m, d, q, v)
+
+
+class Mujoco(Reference):
+    """MuJoCo's `mj_forward`, bodies alone; LAPACK's solution of MuJoCo's own equations is the second opinion."""
+
+    KINDS = {
+        mujoco.mjtJoint.mjJNT_FREE: "free",
+        mujoco.mjtJoint.mjJNT_BALL: "spherical",
+        mujoco.mjtJoint.mjJNT_SLIDE: "distance",
+        mujoco.mjtJoint.mjJNT_HINGE: "angle",
+    }
+    OFF = (
+        mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+        | mujoco.mjtDisableBit.mjDSBL_CONTACT
+        | mujoco.mjtDisableBit.mjDSBL_ACTUATION
+        | mujoco.mjtDisableBit.mjDSBL_SPRING
+        | mujoco.mjtDisableBit.mjDSBL_DAMPER
+        | mujoco.mjtDisableBit.mjDSBL_EULERDAMP
+        | mujoco.mjtDisableBit.mjDSBL_SENSOR
+        | mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    )
+
+    def __init__(self, model: mujoco.MjModel) -> None:
+        self.model, self.data = model, mujoco.MjData(model)
+        model.opt.disableflags |= int(self.OFF)
+        model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+        model.opt.density = model.opt.viscosity = 0.0
+        self.gravity = model.opt.gravity.copy()
+        self.joints = [
+            Joint(model.joint(i).name, self.KINDS[mujoco.mjtJoint(model.jnt_type[i])], int(model.jnt_dofadr[i]))
+            for i in range(model.njnt)
+        ]
+
+    @classmethod
+    def mjcf(cls, path: Path) -> Mujoco:
+        """An MJCF file as it is."""
+        return cls(mujoco.MjModel.from_xml_path(str(path)))
+
+    @classmethod
+    def urdf(cls, path: Path, floating: bool) -> Mujoco:
+        """A URDF without its shapes. Inertias that the compiler refuses are put in after it has run."""
+        robot = etree.parse(str(path)).getroot()
+        etree.strip_elements(robot, "visual", "collision", with_tail=False)
+        options = etree.SubElement(robot, "mujoco")
+        etree.SubElement(options, "compiler", fusestatic="false", inertiafromgeom="false")
+        spec = mujoco.MjSpec.from_string(etree.tostring(robot, encoding="unicode"))
+        if floating:
+            root = spec.worldbody.first_body()
+            root.add_freejoint(name=root.name)
+        try:
+            return cls(spec.compile())
+        except ValueError:
+            withheld = {b.name: withhold_inertia(b) for b in spec.bodies if not acceptable(b)}
+        model = spec.compile()
+        for name, (mass, moments) in withheld.items():
+            model.body(name).mass[:], model.body(name).inertia[:] = mass, moments
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+        reference = cls(model)
+        reference.remark = "MuJoCo's compiler refuses some inertias: put in behind it"
+        return reference
+
+    def positions(self, state: State) -> Vector:
+        q = self.model.qpos0.copy()
+        for i, j in enumerate(self.joints):
+            value = state.q[j.name]
+            if j.kind in ("free", "spherical"):  # w first
+                value = np.concatenate([value[:-4], value[-1:], value[-4:-1]])
+            q[self.model.jnt_qposadr[i] :][: len(value)] = value
+        return q
+
+    def velocity_map(self, state: State) -> tuple[Matrix, Vector]:
+        j_all, c = np.eye(self.nv), np.zeros(self.nv)
+        for j in self.joints:
+            if j.kind == "free":  # linear in world axes before angular in body axes
+                rotation = pin.Quaternion(state.q[j.name][3:]).matrix()
+                block = np.zeros((6, 6))
+                block[:3, 3:], block[3:, :3] = rotation, np.eye(3)
+                j_all[j.dofs, j.dofs] = block
+                angular, linear = np.split(state.qd[j.dofs], 2)
+                c[j.at : j.at + 3] = rotation @ np.cross(angular, linear)
+        return j_all, c
+
+    def solve(self, q: Vector, v: Vector, tau: Vector) -> tuple[Vector, Vector, Matrix, float]:
+        m, d = self.model, self.data
+        d.qpos[:], d.qvel[:], d.qfrc_applied[:] = q, v, tau
+        mujoco.mj_forward(m, d)
+        mass = np.zeros((m.nv, m.nv))
+        mujoco.mj_fullM(m, d, mass)
+        second = np.linalg.solve(mass, tau - d.qfrc_bias)
+        return d.qacc.copy(), second, mass, float(d.energy[1])
+
+
+def root_link(path: Path) -> str:
+    """The link of a URDF that no joint carries."""
+    robot = etree.parse(str(path)).getroot()
+    children = {j.find("child").get("link") for j in robot.iter("joint") if j.find("child") is not None}
+    return next(link.get("name") for link in robot.findall("link") if link.get("name") not in children)
+
+
+def inertia(body: mujoco.MjsBody) -> Matrix:
+    xx, yy, zz, xy, xz, yz = np.nan_to_num(body.fullinertia)
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def acceptable(body: mujoco.MjsBody) -> bool:
+    """Whether MuJoCo's compiler takes the inertia: positive moments that obey the triangle inequality."""
+    if body.mass == 0.0:
+        return not body.joints
+    moments = np.linalg.eigvalsh(inertia(body))
+    return moments[0] > 1e-15 and moments[0] + moments[1] >= moments[2]
+
+
+def withhold_inertia(body: mujoco.MjsBody) -> tuple[float, Vector]:
+    """Puts a harmless inertia, about the same axes, in a body's place; returns its mass and moments."""
+    mass = body.mass
+    moments, axes = np.linalg.eigh(inertia(body))
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    quat = pin.Quaternion(np.roll(body.iquat, -1)) * pin.Quaternion(axes)
+    body.mass, body.explicitinertial = 1.0, True
+    body.fullinertia = [np.nan] * 6
+    body.inertia = [1.0, 1.0, 1.0]
+    body.iquat = np.roll(quat.coeffs(), 1)
+    return mass, moments
