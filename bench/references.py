@@ -24,11 +24,12 @@ EARTH = (0.0, 0.0, -9.81)
 
 @dataclass(frozen=True)
 class Joint:
-    """A moving joint by name, and how many numbers of q and qd it has in supple."""
+    """A moving joint by name: what it does, and where the library has its numbers."""
 
     name: str
     kind: str  # "angle", "distance", "spherical" or "free"
-    at: int  # first of its numbers in qd, in the reference's order of joints
+    q_at: int
+    v_at: int
 
     @property
     def nv(self) -> int:
@@ -36,7 +37,7 @@ class Joint:
 
     @property
     def dofs(self) -> slice:
-        return slice(self.at, self.at + self.nv)
+        return slice(self.v_at, self.v_at + self.nv)
 
 
 @dataclass(frozen=True)
@@ -118,12 +119,16 @@ class Pinocchio(Reference):
     def __init__(self, model: pin.Model, names: dict[str, str] | None = None) -> None:
         self.model, self.data = model, model.createData()
         self.gravity = model.gravity.linear.copy()
-        self.joints = []
-        for j in range(1, model.njoints):
-            short = model.joints[j].shortname().removeprefix("JointModel")
+        self.joints, self.circles = [], set()
+        for name, joint in list(zip(model.names, model.joints))[1:]:
+            name, short = (names or {}).get(name, name), joint.shortname().removeprefix("JointModel")
+            if short == "Universal":  # two angles
+                self.joints += [Joint(f"{name}.{k}", "angle", joint.idx_q + k, joint.idx_v + k) for k in (0, 1)]
+                continue
             kind = next(kind for start, kind in self.KINDS.items() if short.startswith(start))
-            name = (names or {}).get(model.names[j], model.names[j])
-            self.joints.append(Joint(name, kind, model.joints[j].idx_v))
+            self.joints.append(Joint(name, kind, joint.idx_q, joint.idx_v))
+            if joint.nq == 2:
+                self.circles.add(name)
 
     @classmethod
     def urdf(cls, path: Path, floating: bool) -> Pinocchio:
@@ -135,11 +140,11 @@ class Pinocchio(Reference):
 
     def positions(self, state: State) -> Vector:
         q = pin.neutral(self.model)
-        for j, joint in zip(self.joints, list(self.model.joints)[1:]):
+        for j in self.joints:
             value = state.q[j.name]
-            if joint.nq == 2:  # an angle without bounds is a point on the circle
+            if j.name in self.circles:  # an angle without bounds is a point on the circle
                 value = np.array([np.cos(value[0]), np.sin(value[0])])
-            q[joint.idx_q : joint.idx_q + joint.nq] = value
+            q[j.q_at : j.q_at + len(value)] = value
         return q
 
     def velocity_map(self, state: State) -> tuple[Matrix, Vector]:
@@ -184,8 +189,8 @@ class Mujoco(Reference):
         model.opt.density = model.opt.viscosity = 0.0
         self.gravity = model.opt.gravity.copy()
         self.joints = [
-            Joint(model.joint(i).name, self.KINDS[mujoco.mjtJoint(model.jnt_type[i])], int(model.jnt_dofadr[i]))
-            for i in range(model.njnt)
+            Joint(model.joint(i).name, self.KINDS[mujoco.mjtJoint(model.jnt_type[i])], int(q_at), int(v_at))
+            for i, (q_at, v_at) in enumerate(zip(model.jnt_qposadr, model.jnt_dofadr))
         ]
 
     @classmethod
@@ -218,11 +223,11 @@ class Mujoco(Reference):
 
     def positions(self, state: State) -> Vector:
         q = self.model.qpos0.copy()
-        for i, j in enumerate(self.joints):
+        for j in self.joints:
             value = state.q[j.name]
             if j.kind in ("free", "spherical"):  # w first
                 value = np.concatenate([value[:-4], value[-1:], value[-4:-1]])
-            q[self.model.jnt_qposadr[i] :][: len(value)] = value
+            q[j.q_at : j.q_at + len(value)] = value
         return q
 
     def velocity_map(self, state: State) -> tuple[Matrix, Vector]:
@@ -234,7 +239,7 @@ class Mujoco(Reference):
                 block[:3, 3:], block[3:, :3] = rotation, np.eye(3)
                 j_all[j.dofs, j.dofs] = block
                 angular, linear = np.split(state.qd[j.dofs], 2)
-                c[j.at : j.at + 3] = rotation @ np.cross(angular, linear)
+                c[j.v_at : j.v_at + 3] = rotation @ np.cross(angular, linear)
         return j_all, c
 
     def solve(self, q: Vector, v: Vector, tau: Vector) -> tuple[Vector, Vector, Matrix, float]:

@@ -1,0 +1,134 @@
+"""A model in supple's JSON format, as `supple export` writes it, built anew in Pinocchio and in MuJoCo.
+
+Both get the joint types they are fastest with: axis-aligned revolute joints and universal joints in Pinocchio,
+two hinges on one body in MuJoCo. Joint damping goes to MuJoCo; soft limits to neither.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pinocchio as pin
+
+import common
+from references import State, Vector
+
+Case = dict[str, Any]
+
+
+def export(scene: str, **parameters: Any) -> Case:
+    """A built-in scene of supple."""
+    settings = [part for key, value in parameters.items() for part in ("--set", f"{key}={value}")]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "case.json"
+        common.supple("export", scene, *settings, "--out", path)
+        return json.loads(path.read_text())
+
+
+def name(body: Case) -> str:
+    return f"body{body['id']}"
+
+
+def inertia(body: Case) -> np.ndarray:
+    xx, xy, xz, yy, yz, zz = body["inertia_com"]
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def axes(joint: Case) -> list[Vector]:
+    """Directions of a joint's one or two axes."""
+    given = joint.get("axes") or [joint["axis"]]
+    return [np.array(a) / np.linalg.norm(a) for a in given]
+
+
+def state(case: Case, library: list[Any], q: Vector | None = None, qd: Vector | None = None) -> State:
+    """The case's state (or another one in its coordinates) by joint name, velocities in a library's order of joints."""
+    q = np.array(case["q"]) if q is None else q
+    qd = np.array(case["qd"]) if qd is None else qd
+    positions, velocities = {}, {}
+    for body in case["bodies"]:
+        joint = body["joint"]
+        own_q = q[joint["q_index"] :][: joint["nq"]]
+        own_qd = qd[joint["v_index"] :][: joint["nv"]]
+        if joint["type"] == "universal":
+            for k in (0, 1):
+                positions[f"{name(body)}.{k}"] = own_q[k : k + 1]
+                velocities[f"{name(body)}.{k}"] = own_qd[k : k + 1]
+        elif joint["nv"] > 0:
+            positions[name(body)], velocities[name(body)] = own_q, own_qd
+    v = np.concatenate([velocities[j.name] for j in library])
+    return State(positions, v, np.zeros_like(v))
+
+
+def pinocchio_model(case: Case) -> pin.Model:
+    """The model in Pinocchio."""
+    model, ids = pin.Model(), {-1: 0}
+    for body in case["bodies"]:
+        place = body["placement"]
+        placement = pin.SE3(pin.Quaternion(np.array(place["quat_xyzw"])), np.array(place["pos"]))
+        joint = model.addJoint(ids[body["parent"]], pinocchio_joint(body["joint"]), placement, name(body))
+        own = pin.Inertia(body["mass"], np.array(body["com"]), inertia(body))
+        model.appendBodyToJoint(joint, own, pin.SE3.Identity())
+        ids[body["id"]] = joint
+    model.gravity.linear = np.array(case["gravity"])
+    return model
+
+
+def pinocchio_joint(joint: Case) -> Any:
+    match joint["type"]:
+        case "free":
+            return pin.JointModelFreeFlyer()
+        case "spherical":
+            return pin.JointModelSpherical()
+        case "universal":
+            return pin.JointModelUniversal(*axes(joint))
+        case "revolute" | "prismatic" as kind:
+            (axis,) = axes(joint)
+            aligned = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}.get(tuple(axis))
+            if aligned:
+                return getattr(pin, f"JointModel{kind[0].upper()}{aligned}")()
+            return getattr(pin, f"JointModel{kind.capitalize()}Unaligned")(axis)
+        case other:
+            raise ValueError(f"no {other} joint in Pinocchio")
+
+
+MUJOCO_JOINTS = {
+    "revolute": mujoco.mjtJoint.mjJNT_HINGE,
+    "universal": mujoco.mjtJoint.mjJNT_HINGE,
+    "prismatic": mujoco.mjtJoint.mjJNT_SLIDE,
+    "spherical": mujoco.mjtJoint.mjJNT_BALL,
+    "free": mujoco.mjtJoint.mjJNT_FREE,
+}
+
+
+def mujoco_model(case: Case, dt: float = 1 / 60) -> mujoco.MjModel:
+    """The model in MuJoCo, without shapes."""
+    spec = mujoco.MjSpec()
+    spec.option.gravity, spec.option.timestep = case["gravity"], dt
+    made = {-1: spec.worldbody}
+    for body in case["bodies"]:
+        joint, place = body["joint"], body["placement"]
+        own = made[body["parent"]].add_body(
+            name=name(body),
+            pos=place["pos"],
+            quat=np.roll(place["quat_xyzw"], 1),
+            mass=body["mass"],
+            ipos=body["com"],
+            fullinertia=np.array(body["inertia_com"])[[0, 3, 5, 1, 2, 4]],
+            explicitinertial=True,
+        )
+        made[body["id"]] = own
+        kind = MUJOCO_JOINTS[joint["type"]]
+        if kind in (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL):
+            directions = [np.array([0.0, 0.0, 1.0])]
+        else:
+            directions = axes(joint)
+        for k, axis in enumerate(directions):
+            suffix = f".{k}" if len(directions) > 1 else ""
+            damping = joint.get("damping", [0.0] * joint["nv"])[k]
+            own.add_joint(name=name(body) + suffix, type=kind, axis=axis, damping=damping)
+    return spec.compile()
