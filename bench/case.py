@@ -16,7 +16,7 @@ import numpy as np
 import pinocchio as pin
 
 import common
-from references import State, Vector
+from references import Joint, State, Vector
 
 Case = dict[str, Any]
 
@@ -45,21 +45,30 @@ def axes(joint: Case) -> list[Vector]:
     return [np.array(a) / np.linalg.norm(a) for a in given]
 
 
-def state(case: Case, library: list[Any], q: Vector | None = None, qd: Vector | None = None) -> State:
-    """The case's state (or another one in its coordinates) by joint name, velocities in a library's order of joints."""
-    q = np.array(case["q"]) if q is None else q
-    qd = np.array(case["qd"]) if qd is None else qd
-    positions, velocities = {}, {}
+def joint_names(case: Case) -> list[str]:
+    """Moving joints in supple's order; the two angles of a universal joint count one by one."""
+    names = []
     for body in case["bodies"]:
-        joint = body["joint"]
-        own_q = q[joint["q_index"] :][: joint["nq"]]
-        own_qd = qd[joint["v_index"] :][: joint["nv"]]
-        if joint["type"] == "universal":
-            for k in (0, 1):
-                positions[f"{name(body)}.{k}"] = own_q[k : k + 1]
-                velocities[f"{name(body)}.{k}"] = own_qd[k : k + 1]
-        elif joint["nv"] > 0:
-            positions[name(body)], velocities[name(body)] = own_q, own_qd
+        match body["joint"]["type"]:
+            case "universal":
+                names += [f"{name(body)}.0", f"{name(body)}.1"]
+            case "fixed":
+                pass
+            case _:
+                names.append(name(body))
+    return names
+
+
+def state(case: Case, library: list[Joint], q: Vector | None = None, qd: Vector | None = None) -> State:
+    """The case's state (or another one in its coordinates) by joint name, velocities in a library's order of joints."""
+    q = np.array(case["q"], dtype=float) if q is None else q
+    qd = np.array(case["qd"], dtype=float) if qd is None else qd
+    joints = {j.name: j for j in library}
+    positions, velocities, q_at, v_at = {}, {}, 0, 0
+    for key in joint_names(case):
+        nq, nv = joints[key].nq, joints[key].nv
+        positions[key], velocities[key] = q[q_at : q_at + nq], qd[v_at : v_at + nv]
+        q_at, v_at = q_at + nq, v_at + nv
     v = np.concatenate([velocities[j.name] for j in library])
     return State(positions, v, np.zeros_like(v))
 

@@ -89,25 +89,24 @@ CASES = [
 ]
 
 
-def ask_supple(case: Case, reference: Reference, state: State) -> dict[str, Any]:
-    """supple's answer, with `qdd` and `mass_matrix` in the reference's order of joints."""
+def question(reference: Reference, state: State, floating: bool) -> dict[str, Any]:
+    """A state as `supple dynamics --state` reads it, for bodies alone: no damping, friction or springs."""
     joints = {
         j.name: {"q": list(state.q[j.name]), "qd": list(state.qd[j.dofs]), "tau": list(state.tau[j.dofs])}
         for j in reference.joints
     }
-    question = {
-        "joints": joints,
-        "gravity": list(reference.gravity),
-        "floating_base": case.floating,
-        "passive": False,
-    }
+    return {"joints": joints, "gravity": list(reference.gravity), "floating_base": floating, "passive": False}
+
+
+def ask_supple(case: Case, reference: Reference, state: State) -> dict[str, Any]:
+    """supple's answer, with `qdd` and `mass_matrix` in the reference's order of joints."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(question, file)
+        json.dump(question(reference, state, case.floating), file)
         file.flush()
         answer = common.supple("dynamics", case.path, "--state", file.name)
-    moving = answer["joints"]
-    if set(moving) != set(joints):
-        raise AssertionError(f"{case}: joints differ: {sorted(set(moving) ^ set(joints))}")
+    moving, names = answer["joints"], {j.name for j in reference.joints}
+    if set(moving) != names:
+        raise AssertionError(f"{case}: joints differ: {sorted(set(moving) ^ names)}")
     qdd = np.concatenate([moving[j.name]["qdd"] for j in reference.joints])
     order = np.concatenate([dofs_in_supple(moving)[j.name] for j in reference.joints])
     mass = np.array(answer["mass_matrix"])[np.ix_(order, order)]

@@ -32,8 +32,13 @@ class Joint:
     v_at: int
 
     @property
+    def nq(self) -> int:
+        """Numbers of q in supple."""
+        return {"spherical": 4, "free": 7}.get(self.kind, 1)
+
+    @property
     def nv(self) -> int:
-        return {"angle": 1, "distance": 1, "spherical": 3, "free": 6}[self.kind]
+        return {"spherical": 3, "free": 6}.get(self.kind, 1)
 
     @property
     def dofs(self) -> slice:
