@@ -1,3 +1,4 @@
+use crate::dynamics::integrate::Memory;
 use crate::model::Model;
 
 /// All that must be kept to resume a motion, bit for bit.
@@ -13,11 +14,18 @@ pub struct State {
     pub step: u64,
     /// Length of the last sub-step of the adaptive integrator \[s]; 0 before the first.
     pub substep: f64,
+    /// What the momentum integrators carry from step to step.
+    pub memory: Memory,
 }
 
 impl State {
     /// The model at rest in its neutral position.
     pub fn new(model: &Model) -> Self {
-        Self { q: model.neutral().to_vec(), v: vec![0.0; model.nv()], ..Self::default() }
+        Self {
+            q: model.neutral().to_vec(),
+            v: vec![0.0; model.nv()],
+            memory: Memory::new(model.joints().len()),
+            ..Self::default()
+        }
     }
 }

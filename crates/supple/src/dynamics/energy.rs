@@ -12,7 +12,7 @@ pub fn kinetic(tree: &Tree, kinematics: &Kinematics, armature: &[f64], v: &[f64]
     let mut twice = 0.0;
     for (link, motion) in tree.links.iter().zip(&kinematics.links) {
         twice += link.inertia.rotated(motion.rotation).twice_kinetic_energy(motion.velocity);
-        for dof in link.v as usize..link.v as usize + link.joint.dofs() {
+        for dof in link.dofs() {
             twice += armature[dof] * v[dof] * v[dof];
         }
     }

@@ -48,6 +48,16 @@ pub fn momentum(tree: &Tree, kinematics: &Kinematics) -> Momentum {
     }
 }
 
+/// Centre of mass in the world \[m].
+pub fn centre_of_mass(tree: &Tree, kinematics: &Kinematics) -> DVec3 {
+    let (mut mass, mut moment) = (0.0, DVec3::ZERO);
+    for (link, motion) in tree.links.iter().zip(&kinematics.links) {
+        mass += link.inertia.mass;
+        moment += motion.position * link.inertia.mass + motion.rotation * link.inertia.moment;
+    }
+    if mass > 0.0 { moment / mass } else { DVec3::ZERO }
+}
+
 /// Inertia of the whole body, all joints locked at the present pose, world axes about `point` \[m].
 pub fn locked_inertia(tree: &Tree, kinematics: &Kinematics, point: DVec3) -> RigidInertia {
     tree.links.iter().zip(&kinematics.links).fold(RigidInertia::ZERO, |sum, (link, motion)| {

@@ -39,12 +39,10 @@ pub fn couples(
         let dof = &model.dofs()[first + k];
         let d = dof.damping + dof.friction / v[first + k].abs().max(STICTION_SPEED);
         let mut couple = Couple { k: dof.stiffness, spring_force: -dof.stiffness * x[k], d };
-        if !is_rotation(link) {
-            if let Some((beyond, stiffness, damping)) = stop(dof, position[k]) {
-                couple.k += stiffness;
-                couple.spring_force -= stiffness * beyond;
-                couple.d += damping;
-            }
+        if let Some((beyond, stiffness, damping)) = stop(dof, position[k]) {
+            couple.k += stiffness;
+            couple.spring_force -= stiffness * beyond;
+            couple.d += damping;
         }
         each(first + k, couple);
     }
@@ -73,10 +71,8 @@ pub fn elastic_energy(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> f64
     for k in 0..link.joint.dofs() {
         let dof = &model.dofs()[link.v as usize + k];
         twice += dof.stiffness * x[k] * x[k];
-        if !is_rotation(link) {
-            if let Some((beyond, stiffness, _)) = stop(dof, position[k]) {
-                twice += stiffness * beyond * beyond;
-            }
+        if let Some((beyond, stiffness, _)) = stop(dof, position[k]) {
+            twice += stiffness * beyond * beyond;
         }
     }
     if is_rotation(link) {

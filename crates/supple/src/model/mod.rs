@@ -25,4 +25,4 @@ pub use error::ModelError;
 pub use id::{BodyId, JointId, LinkId};
 pub use joint::{Dof, Element, Joint, JointKind, Limit};
 pub use model::{BodyInfo, JointInfo, Model};
-pub use tree::{Link, LinkJoint, Tree};
+pub use tree::{Central, Link, LinkJoint, Tree};

@@ -1,4 +1,8 @@
-use crate::spatial::{Pose, RigidInertia};
+use std::ops::Range;
+
+use glam::DVec3;
+
+use crate::spatial::{Pose, RigidInertia, Sym3};
 
 use super::{Element, JointId, LinkId};
 
@@ -72,6 +76,25 @@ pub struct Link {
     pub inertia: RigidInertia,
 }
 
+impl Link {
+    /// Its degrees of freedom: where they stand in v.
+    #[inline(always)]
+    pub fn dofs(&self) -> Range<usize> {
+        self.v as usize..self.v as usize + self.joint.dofs()
+    }
+}
+
+/// A link's inertia about its own centre of mass, link axes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Central {
+    /// Mass \[kg].
+    pub mass: f64,
+    /// Centre of mass \[m].
+    pub com: DVec3,
+    /// Rotational inertia about it \[kg·m²].
+    pub inertia: Sym3,
+}
+
 /// A kinematic tree of moving links: what all algorithms run on.
 ///
 /// Links stand depth first, so ascending loops meet parents before children, descending ones children
@@ -80,6 +103,8 @@ pub struct Link {
 pub struct Tree {
     /// The links, depth first.
     pub links: Vec<Link>,
+    /// The links' inertias about their centres of mass.
+    pub central: Vec<Central>,
     /// Elements of the compound joints.
     pub elements: Vec<Element>,
     /// Degrees of freedom of these links.
@@ -89,7 +114,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Fills in `children` and `stash` once parents are known.
+    /// Fills in what follows from the links: `children`, `stash`, central inertias.
     pub(crate) fn connect(&mut self) {
         for i in 0..self.links.len() {
             self.links[i].children = 0;
@@ -102,5 +127,11 @@ impl Tree {
             let next_waits = self.links.get(i + 1).is_some_and(|next| next.parent.is_some());
             self.links[i].stash = self.links[i].children == 0 && next_waits;
         }
+        self.central.clear();
+        self.central.extend(self.links.iter().map(|l| Central {
+            mass: l.inertia.mass,
+            com: l.inertia.com(),
+            inertia: l.inertia.inertia_com(),
+        }));
     }
 }

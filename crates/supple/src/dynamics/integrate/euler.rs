@@ -38,7 +38,7 @@ pub(super) fn explicit(
 /// `x += h y` over the degrees of freedom of `tree`.
 pub(super) fn add_scaled(tree: &Tree, x: &mut [f64], y: &[f64], h: f64) {
     for link in &tree.links {
-        for dof in link.v as usize..link.v as usize + link.joint.dofs() {
+        for dof in link.dofs() {
             x[dof] += h * y[dof];
         }
     }

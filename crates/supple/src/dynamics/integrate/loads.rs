@@ -39,7 +39,7 @@ impl Loads<'_> {
     /// Writes the drives' joint forces, cut to the effort limits, for the joints of `tree`.
     pub(crate) fn drive(&self, model: &Model, tree: &Tree, tau: &mut [f64]) {
         for link in &tree.links {
-            let dofs = link.v as usize..link.v as usize + link.joint.dofs();
+            let dofs = link.dofs();
             if self.tau.is_empty() {
                 tau[dofs].fill(0.0);
                 continue;

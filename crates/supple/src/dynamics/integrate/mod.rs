@@ -12,14 +12,20 @@
 
 mod adaptive;
 mod euler;
+mod gyration;
 mod loads;
+mod memory;
+mod mirror;
 pub mod position;
+mod projection;
 mod rk4;
+mod tension;
 
 use crate::State;
 use crate::model::{Model, Tree};
 
 pub use loads::{Axes, Load, Loads};
+pub use memory::Memory;
 
 use super::aba;
 use super::articulated::Sweep;
@@ -88,6 +94,8 @@ pub struct Workspace {
     pub(crate) tau: Vec<f64>,
     pub(crate) diagonal: Vec<f64>,
     pub(crate) qdd: Vec<f64>,
+    pub(crate) mirror: mirror::Scratch,
+    pub(crate) projection: projection::Scratch,
     pub(crate) next_q: Vec<f64>,
     pub(crate) stages: Vec<(Vec<f64>, Vec<f64>)>,
 }
@@ -121,7 +129,7 @@ impl Workspace {
         self.qdd.resize(model.nv(), 0.0);
         loads.drive(model, tree, &mut self.tau);
         for link in &tree.links {
-            let dofs = link.v as usize..link.v as usize + link.joint.dofs();
+            let dofs = link.dofs();
             self.diagonal[dofs.clone()].copy_from_slice(&model.armature()[dofs]);
         }
         passive::add(model, tree, q, v, h, &mut self.tau, &mut self.diagonal);
@@ -152,6 +160,9 @@ pub fn step(
         Integrator::Rk4 => rk4::step(model, tree, state, loads, dt, work),
         Integrator::Adaptive { tolerance } => adaptive::step(model, tree, state, loads, dt, tolerance, work),
         Integrator::Explicit => euler::explicit(model, tree, state, loads, dt, work),
-        _ => euler::semi_implicit(model, tree, state, loads, dt, work),
+        Integrator::Default => mirror::step(mirror::Mode::Default, model, tree, state, loads, dt, work),
+        Integrator::Accurate => mirror::step(mirror::Mode::Accurate, model, tree, state, loads, dt, work),
+        Integrator::Projection => projection::step(model, tree, state, loads, dt, work),
+        Integrator::SemiImplicit => euler::semi_implicit(model, tree, state, loads, dt, work),
     }
 }

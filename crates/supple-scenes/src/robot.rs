@@ -1,0 +1,60 @@
+//! Any model file on the stage; without one, a small robot arm of our own.
+
+use std::path::Path;
+
+use supple::{Axes, Load, Simulation};
+use supple_io::{LoadOptions, Loaded};
+
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
+
+pub(crate) const SCENE: Scene = Scene {
+    name: "robot",
+    figure: "",
+    summary: "a model file (URDF, MJCF or JSON case), by default a robot arm with six joints",
+    parameters: &[
+        Parameter {
+            name: "file",
+            kind: Kind::Text { default: "" },
+            doc: "path of the model file; empty: the built-in arm",
+        },
+        Parameter {
+            name: "floating_base",
+            kind: Kind::Flag { default: false },
+            doc: "whether the root of a URDF moves freely",
+        },
+        Parameter {
+            name: "ignore_forces",
+            kind: Kind::Flag { default: false },
+            doc: "load a model although some of its forces are not supported",
+        },
+    ],
+    build,
+};
+
+/// The built-in arm, written for this scene.
+const ARM: &str = include_str!("../robots/arm.urdf");
+
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let options = LoadOptions {
+        floating_base: parameters.flag("floating_base"),
+        ignore_forces: parameters.flag("ignore_forces"),
+    };
+    let loaded = match parameters.text("file") {
+        "" => supple_io::load_urdf_str(ARM, &options)?,
+        file => supple_io::load(Path::new(file), &options)?,
+    };
+    Ok(stage(loaded))
+}
+
+/// What a file describes, in motion as the file says.
+fn stage(loaded: Loaded) -> Stage {
+    let notes = loaded.warnings.iter().map(ToString::to_string).collect();
+    let mut simulation = Simulation::new(loaded.model);
+    simulation.gravity = loaded.gravity;
+    simulation.state.q = loaded.q;
+    simulation.state.v = loaded.v;
+    simulation.tau = loaded.tau;
+    let load = |(body, wrench)| Load { body, wrench, axes: Axes::Body };
+    simulation.wrenches = loaded.wrenches.into_iter().map(load).collect();
+    Stage { simulation, shapes: Vec::new(), notes }
+}

@@ -1,0 +1,30 @@
+use glam::DVec3;
+
+/// What the momentum integrators carry from step to step, by joint. Part of the state: it changes results.
+/// Forgetting it is safe (one step without tension stiffness); theory, section 15.8.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// f: force transmitted through the joint onto its link in the last step, world axes \[N].
+    pub(crate) transmitted: Vec<DVec3>,
+    /// e: twice the energy that the link's tension stiffness may hold \[J]; infinite at the start.
+    pub(crate) allowance: Vec<f64>,
+    /// d: what joint reactions changed of the link's angular momentum at mid-step, world axes \[N·m·s].
+    pub(crate) reaction: Vec<DVec3>,
+}
+
+impl Memory {
+    /// Nothing remembered, for a model with `joints` joints.
+    pub fn new(joints: usize) -> Self {
+        Self {
+            transmitted: vec![DVec3::ZERO; joints],
+            allowance: vec![f64::INFINITY; joints],
+            reaction: vec![DVec3::ZERO; joints],
+        }
+    }
+
+    /// After an impulse or a change of groups: transmitted forces are still good, the rest is not.
+    pub fn restart(&mut self) {
+        self.allowance.fill(f64::INFINITY);
+        self.reaction.fill(DVec3::ZERO);
+    }
+}

@@ -1,0 +1,128 @@
+//! The momentum projection step with tension stiffness: one sweep, first order, slightly dissipative.
+//!
+//! Theory, section 10 (the step) and 15.7 (the stiffness). Body momenta, about the centres of mass and with the
+//! loads of the step added, are carried to the new pose and projected there on what the joints allow:
+//! `Î = I + dt² K / 2`, `p += dt² K / 4 · w`.
+
+use glam::DVec3;
+
+use crate::State;
+use crate::model::{Model, Tree};
+use crate::spatial::{ArticulatedInertia, Force, Motion};
+
+use super::super::articulated::{eliminate, substitute};
+use super::super::passive;
+use super::{Loads, Memory, StepReport, Workspace, position, tension};
+
+pub(super) fn step(
+    model: &Model,
+    tree: &Tree,
+    state: &mut State,
+    loads: &Loads,
+    dt: f64,
+    work: &mut Workspace,
+) -> StepReport {
+    work.tau.resize(model.nv(), 0.0);
+    work.diagonal.resize(model.nv(), 0.0);
+    work.qdd.resize(model.nv(), 0.0);
+    work.sweep.resize(tree);
+    if state.memory.transmitted.len() != model.joints().len() {
+        state.memory = Memory::new(model.joints().len());
+    }
+    let mut scratch = std::mem::take(&mut work.projection);
+    scratch.momenta.resize(tree.links.len(), Force::ZERO);
+
+    // --- at the old pose: momenta with the loads of the step, stiffness ---
+    work.kinematics.update(tree, &state.q, &state.v);
+    work.wrenches.set(model, &work.kinematics, loads.wrenches);
+    let mut external = work.wrenches.descending();
+    for (i, central) in tree.central.iter().enumerate().rev() {
+        let motion = &work.kinematics.links[i];
+        let r = motion.rotation;
+        let com = r * central.com;
+        let wrench = -external.subtract_at(i, Force::ZERO);
+        let w = motion.velocity.angular;
+        scratch.momenta[i] = Force::new(
+            r * (central.inertia * (r.transpose() * w)) + (wrench.angular - com.cross(wrench.linear)) * dt,
+            (motion.velocity.at(com).linear + loads.gravity * dt) * central.mass + wrench.linear * dt,
+        );
+    }
+    tension::stiffness(
+        tree,
+        &work.kinematics,
+        &state.memory.transmitted,
+        dt,
+        &mut scratch.k,
+        &mut scratch.own,
+    );
+    loads.drive(model, tree, &mut work.tau);
+    for link in &tree.links {
+        for dof in link.dofs() {
+            let armature = model.armature()[dof];
+            work.tau[dof] = dt * work.tau[dof] + armature * state.v[dof];
+            work.diagonal[dof] = armature;
+        }
+        if link.passive {
+            passive::couples(model, tree, link, &state.q, &state.v, |dof, c| {
+                // the position is taken on before the force acts, so the spring sees q + dt v
+                work.tau[dof] += dt * (c.spring_force - dt * c.k * state.v[dof]);
+                work.diagonal[dof] += dt * c.d + dt * dt * c.k;
+            });
+        }
+    }
+
+    // --- at the new pose: one sweep ---
+    work.next_q.resize(state.q.len(), 0.0);
+    work.next_q.copy_from_slice(&state.q);
+    position::advance(tree, &state.q, &state.v, dt, &mut work.next_q);
+    std::mem::swap(&mut state.q, &mut work.next_q);
+    work.kinematics.update(tree, &state.q, &state.v);
+    let kinematics = &work.kinematics;
+    let Scratch { momenta, k, transmitted, .. } = &mut scratch;
+    eliminate::<ArticulatedInertia, false>(
+        tree,
+        kinematics,
+        &work.diagonal,
+        &work.tau,
+        &mut work.sweep,
+        |i| {
+            let motion = &kinematics.links[i];
+            let stiff = k[i] * (dt * dt);
+            let mut p = momenta[i];
+            p.angular += stiff * motion.velocity.angular * 0.25;
+            let mut inertia = tree.links[i].inertia.rotated(motion.rotation).articulated();
+            inertia.angular += stiff * 0.5;
+            (inertia, -p.about(motion.rotation * tree.central[i].com))
+        },
+    );
+    substitute::<false>(tree, kinematics, Motion::ZERO, &mut work.sweep, &mut work.qdd);
+    for link in &tree.links {
+        let dofs = link.dofs();
+        state.v[dofs.clone()].copy_from_slice(&work.qdd[dofs]);
+    }
+
+    // --- transmitted forces, for the next step's stiffness ---
+    transmitted.clear();
+    transmitted.resize(tree.links.len(), DVec3::ZERO);
+    for (i, link) in tree.links.iter().enumerate().rev() {
+        let (motion, central) = (&kinematics.links[i], &tree.central[i]);
+        let v = work.sweep.motions[i].at(motion.rotation * central.com).linear;
+        transmitted[i] += v * central.mass - momenta[i].linear;
+        let sum = transmitted[i];
+        if let Some(p) = link.parent {
+            transmitted[p.index()] += sum;
+        }
+        state.memory.transmitted[link.id.index()] = sum / dt;
+    }
+    work.projection = scratch;
+    StepReport { sweeps: 1, substeps: 1, capped: false }
+}
+
+/// Scratch of the projection step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    momenta: Vec<Force>,
+    k: Vec<crate::spatial::Sym3>,
+    own: Vec<DVec3>,
+    transmitted: Vec<DVec3>,
+}
