@@ -110,7 +110,8 @@ def run(rounds: int) -> dict[str, Any]:
     reference = talos.reference()
     state = reference.random_state(0)
     j, _ = reference.velocity_map(state)
-    calls = pinocchio_calls(reference.model, reference.positions(state), j @ state.qd, j @ state.tau)
+    v, tau = j @ reference.gather(state.qd), j @ reference.gather(state.tau)
+    calls = pinocchio_calls(reference.model, reference.positions(state), v, tau)
     with tempfile.TemporaryDirectory() as folder:
         ask = ["--model", talos.path, "--state", state_file(reference, state, folder)]
         rows.append(race("talos", reference.model.njoints - 1, calls, ask, rounds))

@@ -16,7 +16,7 @@ import numpy as np
 import pinocchio as pin
 
 import common
-from references import Joint, State, Vector
+from references import State, Vector
 
 Case = dict[str, Any]
 
@@ -45,32 +45,29 @@ def axes(joint: Case) -> list[Vector]:
     return [np.array(a) / np.linalg.norm(a) for a in given]
 
 
-def joint_names(case: Case) -> list[str]:
-    """Moving joints in supple's order; the two angles of a universal joint count one by one."""
-    names = []
+def joint_names(body: Case) -> list[str]:
+    """What the joint of a body is called in the other libraries: a universal joint is two angles."""
+    match body["joint"]["type"]:
+        case "universal":
+            return [f"{name(body)}.0", f"{name(body)}.1"]
+        case "fixed":
+            return []
+        case _:
+            return [name(body)]
+
+
+def state(case: Case) -> State:
+    """The case's state by joint name."""
+    q, qd, tau = {}, {}, {}
     for body in case["bodies"]:
-        match body["joint"]["type"]:
-            case "universal":
-                names += [f"{name(body)}.0", f"{name(body)}.1"]
-            case "fixed":
-                pass
-            case _:
-                names.append(name(body))
-    return names
-
-
-def state(case: Case, library: list[Joint], q: Vector | None = None, qd: Vector | None = None) -> State:
-    """The case's state (or another one in its coordinates) by joint name, velocities in a library's order of joints."""
-    q = np.array(case["q"], dtype=float) if q is None else q
-    qd = np.array(case["qd"], dtype=float) if qd is None else qd
-    joints = {j.name: j for j in library}
-    positions, velocities, q_at, v_at = {}, {}, 0, 0
-    for key in joint_names(case):
-        nq, nv = joints[key].nq, joints[key].nv
-        positions[key], velocities[key] = q[q_at : q_at + nq], qd[v_at : v_at + nv]
-        q_at, v_at = q_at + nq, v_at + nv
-    v = np.concatenate([velocities[j.name] for j in library])
-    return State(positions, v, np.zeros_like(v))
+        joint = body["joint"]
+        own_q = np.array(case["q"][joint["q_index"] :][: joint["nq"]], dtype=float)
+        own_qd = np.array(case["qd"][joint["v_index"] :][: joint["nv"]], dtype=float)
+        own_tau = np.array(case["tau"][joint["v_index"] :][: joint["nv"]], dtype=float)
+        names = joint_names(body)
+        for key, *parts in zip(names, *(np.split(x, max(len(names), 1)) for x in (own_q, own_qd, own_tau))):
+            q[key], qd[key], tau[key] = parts
+    return State(q, qd, tau)
 
 
 def pinocchio_model(case: Case) -> pin.Model:
@@ -136,8 +133,7 @@ def mujoco_model(case: Case, dt: float = 1 / 60) -> mujoco.MjModel:
             directions = [np.array([0.0, 0.0, 1.0])]
         else:
             directions = axes(joint)
-        for k, axis in enumerate(directions):
-            suffix = f".{k}" if len(directions) > 1 else ""
-            damping = joint.get("damping", [0.0] * joint["nv"])[k]
-            own.add_joint(name=name(body) + suffix, type=kind, axis=axis, damping=damping)
+        dampings = joint.get("damping", [0.0] * joint["nv"])
+        for key, axis, damping in zip(joint_names(body), directions, dampings):
+            own.add_joint(name=key, type=kind, axis=axis, damping=damping)
     return spec.compile()

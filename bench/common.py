@@ -28,7 +28,7 @@ def supple(*arguments: str | Path, ok: bool = True) -> dict[str, Any]:
     command = [str(binary()), *map(str, arguments), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if ok and done.returncode != 0:
-        raise RuntimeError(f"supple {' '.join(map(str, arguments))}: {done.stderr.strip()}")
+        raise RuntimeError(f"supple {arguments[0]}: {done.stderr.strip()}")
     return json.loads(done.stdout) if done.stdout.strip() else {"error": done.stderr.strip()}
 
 

@@ -47,16 +47,19 @@ class Joint:
 
 @dataclass(frozen=True)
 class State:
-    """q by joint name, qd and tau in the reference's order of joints; all in supple's conventions."""
+    """Position, velocity and force of every moving joint by name, in supple's conventions."""
 
     q: dict[str, Vector]
-    qd: Vector
-    tau: Vector
+    qd: dict[str, Vector]
+    tau: dict[str, Vector]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a library says about a state, in supple's conventions; `second` is its own second opinion on `qdd`."""
+    """What a library says about a state, in supple's conventions and the library's order of joints.
+
+    `second` is the library's own second opinion on `qdd`.
+    """
 
     qdd: Vector
     second: Vector
@@ -75,6 +78,13 @@ class Reference(ABC):
     def nv(self) -> int:
         return sum(j.nv for j in self.joints)
 
+    def gather(self, by_name: dict[str, Vector]) -> Vector:
+        """Velocities, forces or accelerations in the order of the library's joints."""
+        return np.concatenate([by_name[j.name] for j in self.joints])
+
+    def by_name(self, values: Vector) -> dict[str, Vector]:
+        return {j.name: values[j.dofs] for j in self.joints}
+
     @abstractmethod
     def positions(self, state: State) -> Vector:
         """q in the library's conventions."""
@@ -90,16 +100,18 @@ class Reference(ABC):
     def answer(self, state: State) -> Answer:
         """Forward dynamics and mass matrix at a state."""
         j, c = self.velocity_map(state)
-        first, second, mass, energy = self.solve(self.positions(state), j @ state.qd, j @ state.tau)
+        v, tau = j @ self.gather(state.qd), j @ self.gather(state.tau)
+        first, second, mass, energy = self.solve(self.positions(state), v, tau)
         return Answer(j.T @ (first - c), j.T @ (second - c), j.T @ mass @ j, energy)
 
     def random_state(self, seed: int) -> State:
         """Any pose, velocities of 1 rad/s and 1 m/s, and forces that would speed each joint up by about 10 per s²."""
         rng = np.random.default_rng(seed)
         q = {j.name: random_position(j.kind, rng) for j in self.joints}
-        still = State(q, np.zeros(self.nv), np.zeros(self.nv))
-        inertia = np.diag(self.answer(still).mass_matrix)
-        return State(q, rng.normal(size=self.nv), 10.0 * inertia * rng.normal(size=self.nv))
+        none = self.by_name(np.zeros(self.nv))
+        inertia = np.diag(self.answer(State(q, none, none)).mass_matrix)
+        qd, tau = rng.normal(size=self.nv), 10.0 * inertia * rng.normal(size=self.nv)
+        return State(q, self.by_name(qd), self.by_name(tau))
 
 
 def random_position(kind: str, rng: np.random.Generator) -> Vector:
@@ -215,7 +227,7 @@ class Mujoco(Reference):
             root = spec.worldbody.first_body()
             root.add_freejoint(name=root.name)
         try:
-            return cls(spec.compile())
+            return cls(spec.copy().compile())
         except ValueError:
             withheld = {b.name: withhold_inertia(b) for b in spec.bodies if not acceptable(b)}
         model = spec.compile()
@@ -243,7 +255,7 @@ class Mujoco(Reference):
                 block = np.zeros((6, 6))
                 block[:3, 3:], block[3:, :3] = rotation, np.eye(3)
                 j_all[j.dofs, j.dofs] = block
-                angular, linear = np.split(state.qd[j.dofs], 2)
+                angular, linear = np.split(state.qd[j.name], 2)
                 c[j.v_at : j.v_at + 3] = rotation @ np.cross(angular, linear)
         return j_all, c
 

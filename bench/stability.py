@@ -83,8 +83,8 @@ def with_mujoco(integrator: str) -> Run:
         library = Mujoco(cases.mujoco_model(case, 1 / per_second))
         model, data = library.model, library.data
         model.opt.integrator = kind
-        start = cases.state(case, library.joints)
-        data.qpos[:], data.qvel[:] = library.positions(start), start.qd
+        start = cases.state(case)
+        data.qpos[:], data.qvel[:] = library.positions(start), library.gather(start.qd)
         q_order, v_order = order(case, library)
         rows = [(data.qpos[q_order], data.qvel[v_order])]
         for _ in range(round(seconds * per_second)):
@@ -101,7 +101,7 @@ def order(case: cases.Case, library: Mujoco) -> tuple[np.ndarray, np.ndarray]:
     """Where MuJoCo has the numbers of supple's q and qd (bodies in another order, quaternions w first)."""
     joints = {j.name: j for j in library.joints}
     inner = {"spherical": [1, 2, 3, 0], "angle": [0], "distance": [0]}
-    mine = [joints[name] for name in cases.joint_names(case)]
+    mine = [joints[name] for body in case["bodies"] for name in cases.joint_names(body)]
     q = np.concatenate([j.q_at + np.array(inner[j.kind]) for j in mine])
     return q, np.concatenate([np.arange(j.v_at, j.v_at + j.nv) for j in mine])
 
