@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::IoError;
 
 /// Deepest nesting read; MuJoCo's own parser stops at the same depth.
-const DEEPEST: usize = 500;
+pub(crate) const DEEPEST: usize = 500;
 /// Most nodes read: a robot has thousands, inline meshes count as one.
 const MOST_NODES: u32 = 4_000_000;
 
