@@ -30,8 +30,6 @@ pub(crate) enum Moves {
     XY(Range, Range),
     /// About y, then about x.
     YX(Range, Range),
-    /// About y, then about z.
-    YZ(Range, Range),
     /// About z, then about x.
     ZX(Range, Range),
 }
@@ -145,7 +143,6 @@ fn joint(moves: Moves, mirror: f64) -> Joint {
         Moves::Z(a) => one(z, sides(a)),
         Moves::XY(a, b) => two([x, y], sides(a), b),
         Moves::YX(a, b) => two([y, x], a, sides(b)),
-        Moves::YZ(a, b) => two([y, z], a, sides(b)),
         Moves::ZX(a, b) => two([z, x], sides(a), sides(b)),
     }
 }

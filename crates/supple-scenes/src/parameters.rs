@@ -76,9 +76,7 @@ impl Kind {
             Self::Number { min, max, .. } => {
                 text.parse().ok().filter(|x: &f64| x.is_finite() && *x >= min && *x <= max).map(Value::Number)
             }
-            Self::Choice { among, .. } => {
-                among.contains(&text).then(|| Value::Text(text.to_owned()))
-            }
+            Self::Choice { among, .. } => among.contains(&text).then(|| Value::Text(text.to_owned())),
             Self::Flag { .. } => text.parse().ok().map(Value::Flag),
             Self::Text { .. } => Some(Value::Text(text.to_owned())),
         }
@@ -142,18 +140,6 @@ impl Parameters {
             value: text.into(),
         })?;
         Ok(())
-    }
-
-    /// The error that a value, though of the right kind, cannot be used.
-    pub(crate) fn refuse(&self, name: &'static str, wanted: impl Into<String>) -> SceneError {
-        let value = match self.value(name) {
-            Some(Value::Count(x)) => x.to_string(),
-            Some(Value::Number(x)) => x.to_string(),
-            Some(Value::Flag(x)) => x.to_string(),
-            Some(Value::Text(x)) => x.clone(),
-            None => String::new(),
-        };
-        SceneError::BadValue { scene: self.scene, name, wanted: wanted.into(), value }
     }
 
     /// Value of a [`Kind::Count`].
@@ -229,7 +215,10 @@ mod tests {
         parameters.set("links", " 7 ").unwrap();
         parameters.set("joints", "b").unwrap();
         parameters.set("free", "true").unwrap();
-        assert_eq!((parameters.count("links"), parameters.text("joints"), parameters.flag("free")), (7, "b", true));
+        assert_eq!(
+            (parameters.count("links"), parameters.text("joints"), parameters.flag("free")),
+            (7, "b", true)
+        );
     }
 
     #[test]

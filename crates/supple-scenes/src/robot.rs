@@ -34,16 +34,25 @@ pub(crate) const SCENE: Scene = Scene {
 /// The built-in arm, written for this scene.
 const ARM: &str = include_str!("../robots/arm.urdf");
 
+/// Its joint angles at the start \[rad].
+const ARM_POSE: [f64; 6] = [0.3, 0.7, 0.9, 0.2, 0.5, 0.0];
+
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let options = LoadOptions {
         floating_base: parameters.flag("floating_base"),
         ignore_forces: parameters.flag("ignore_forces"),
     };
-    let loaded = match parameters.text("file") {
-        "" => supple_io::load_urdf_str(ARM, &options)?,
-        file => supple_io::load(Path::new(file), &options)?,
-    };
-    Ok(stage(loaded))
+    match parameters.text("file") {
+        "" => {
+            let mut stage = stage(supple_io::load_urdf_str(ARM, &options)?);
+            // bent: upright it would balance
+            let q = &mut stage.simulation.state.q;
+            let joints = q.len() - ARM_POSE.len();
+            q[joints..].copy_from_slice(&ARM_POSE);
+            Ok(stage)
+        }
+        file => Ok(stage(supple_io::load(Path::new(file), &options)?)),
+    }
 }
 
 /// What a file describes, in motion as the file says.

@@ -1,0 +1,136 @@
+//! `supple bench aba`: one whole forward-dynamics call, kinematics included, by the general code path.
+//!
+//! Chains of z-revolute links (0.1 m, 0.1 kg) with qᵢ = sin 1.3 i, vᵢ = cos 0.7 i under gravity along −y. The
+//! checksum is the sum of all accelerations.
+
+use std::hint::black_box;
+use std::io::Write;
+
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use supple::Simulation;
+use supple::dynamics::aba;
+use supple::dynamics::articulated::Sweep;
+use supple::dynamics::kinematics::Kinematics;
+use supple::dynamics::wrench::Wrenches;
+
+use crate::number::{grouped, short};
+
+use super::{report, timing};
+
+/// Forward dynamics of chains: kinematics and articulated-body algorithm
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  supple bench aba
+  supple bench aba --links 300,100000 --json")]
+pub(crate) struct AbaArgs {
+    /// Lengths of the chains
+    #[arg(long, value_name = "N,…", value_delimiter = ',',
+          default_values = ["10", "29", "100", "300", "1000", "10000", "100000"],
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    links: Vec<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    links: u64,
+    ns: f64,
+    checksum: f64,
+}
+
+pub(crate) fn bench(args: &AbaArgs, out: &mut impl Write) -> Result<()> {
+    let mut rows = Vec::new();
+    for &links in &args.links {
+        let simulation = chain(links)?;
+        let mut call = Call::new(&simulation);
+        let ns = timing::best_ns(|| call.run());
+        rows.push(Row { links, ns, checksum: call.checksum() });
+    }
+    let heading = format!("{:>9} {:>14} {:>10}  checksum", "links", "ns per call", "ns/link");
+    let line = |r: &Row| {
+        format!(
+            "{:>9} {:>14} {:>10}  {}",
+            grouped(r.links),
+            grouped(r.ns as u64),
+            short(r.ns / r.links as f64),
+            r.checksum
+        )
+    };
+    report::print("aba", &rows, args.json, &heading, line, out)
+}
+
+/// The chain of the benchmarks, in a bent pose and in motion.
+pub(crate) fn chain(links: u64) -> Result<Simulation> {
+    let mut simulation = supple_scenes::simulation("pendulum", &[("links", &links.to_string())])?;
+    let state = &mut simulation.state;
+    for (i, (q, v)) in state.q.iter_mut().zip(&mut state.v).enumerate() {
+        *q = (1.3 * i as f64).sin();
+        *v = (0.7 * i as f64).cos();
+    }
+    Ok(simulation)
+}
+
+/// All that one call reads and writes.
+pub(crate) struct Call<'a> {
+    simulation: &'a Simulation,
+    kinematics: Kinematics,
+    wrenches: Wrenches,
+    sweep: Sweep,
+    qdd: Vec<f64>,
+}
+
+impl<'a> Call<'a> {
+    pub(crate) fn new(simulation: &'a Simulation) -> Self {
+        let tree = simulation.model.tree();
+        Self {
+            simulation,
+            kinematics: Kinematics::new(tree),
+            wrenches: Wrenches::new(),
+            sweep: Sweep::new(tree),
+            qdd: vec![0.0; simulation.model.nv()],
+        }
+    }
+
+    /// State in, accelerations out.
+    pub(crate) fn run(&mut self) {
+        let Simulation { model, state, gravity, tau, .. } = self.simulation;
+        let tree = model.tree();
+        self.kinematics.update(tree, black_box(&state.q), black_box(&state.v));
+        aba::accelerations(
+            tree,
+            &self.kinematics,
+            *gravity,
+            model.armature(),
+            tau,
+            &self.wrenches,
+            &mut self.sweep,
+            &mut self.qdd,
+        );
+        black_box(&mut self.qdd);
+    }
+
+    /// Sum of the accelerations computed last.
+    pub(crate) fn checksum(&self) -> f64 {
+        self.qdd.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sum that another library's algorithm gives for 300 links; long chains lose digits, so 1e-10.
+    #[test]
+    fn the_checksum_is_the_one_of_an_independent_library() {
+        let simulation = chain(300).unwrap();
+        let mut call = Call::new(&simulation);
+        call.run();
+        let expected = 3.744_113_709_00;
+        assert!((call.checksum() - expected).abs() < 1e-9 * expected, "{}", call.checksum());
+    }
+}
