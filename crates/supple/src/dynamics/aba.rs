@@ -15,7 +15,8 @@ use super::wrench::Wrenches;
 /// Joint accelerations `qdd` for the state that `kinematics` was computed at.
 ///
 /// `diagonal` is added to the joint inertia (armature, implicit terms); `tau` are joint forces, dual to v;
-/// gravity enters as an acceleration of the world.
+/// gravity enters as an acceleration of the world. The link motions left in `sweep` are
+/// what the joint accelerations add to the bias.
 pub fn accelerations(
     tree: &Tree,
     kinematics: &Kinematics,
@@ -28,11 +29,13 @@ pub fn accelerations(
 ) {
     sweep.resize(tree);
     let mut external = wrenches.descending();
-    eliminate::<ArticulatedInertia, true>(tree, kinematics, diagonal, tau, sweep, |i| {
+    eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
         let motion = &kinematics.links[i];
         let inertia = tree.links[i].inertia.rotated(motion.rotation);
-        let force = inertia.velocity_force(motion.velocity.angular);
+        // the force that no joint acceleration at all would take, relative to free fall
+        let bias = Motion::new(motion.bias.angular, motion.bias.linear - gravity);
+        let force = inertia.momentum(bias) + inertia.velocity_force(motion.velocity.angular);
         (inertia.articulated(), external.subtract_at(i, force))
     });
-    substitute::<true>(tree, kinematics, Motion::new(DVec3::ZERO, -gravity), sweep, qdd);
+    substitute(tree, kinematics, sweep, qdd);
 }

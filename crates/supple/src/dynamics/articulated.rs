@@ -3,17 +3,17 @@
 //! It solves, in time linear in the links, for joint rates x (accelerations, velocities or velocity jumps):
 //!
 //! ```text
-//! Σ_i J_iᵀ (I_i V_i + p_i) + E x = τ,     V_i = V_parent at i + c_i + S_i x_i
+//! Σ_i J_iᵀ (I_i V_i + p_i) + E x = τ,     V_i = V_parent at i + S_i x_i
 //! ```
 //!
 //! with any inertia I and force p per link, and a diagonal E (armature, implicit dampers and springs).
 //! Featherstone 2008, section 7.3: `U = I S`, `D = Sᵀ U + E`, `u = τ − Sᵀ p`, `I ← I − U D⁻¹ Uᵀ`,
-//! `p ← p + I c + U D⁻¹ u`, then `x = D⁻¹ (u − Uᵀ V')`. A joint with several degrees of freedom is eliminated one
+//! `p ← p + U D⁻¹ u`, then `x = D⁻¹ (u − Uᵀ V')` (accelerations at q̈ = 0 are in p, so there is no c). A joint with several degrees of freedom is eliminated one
 //! degree after the other: Gaussian elimination does not mind, no D is ever inverted as a matrix, and three
 //! short formulas (turning, sliding, both) serve every joint type.
 //!
 //! Forward dynamics, response to impulses, rigidification and the steps of the momentum integrators are this
-//! sweep with different I, p and c.
+//! sweep with different I and p.
 
 use glam::DVec3;
 
@@ -50,7 +50,6 @@ pub(crate) trait Articulated: Copy + std::ops::AddAssign {
     /// `(I S, Iᵀ S, Sᵀ I S)` for one axis.
     fn columns(&self, axis: Axis) -> (Force, Force, f64);
     fn eliminate(&mut self, u: Force, w: Force, d_inv: f64);
-    fn force(&self, a: Motion) -> Force;
     fn about(&self, r: DVec3) -> Self;
     fn stack(sweep: &mut Sweep) -> (&mut Vec<Row>, &mut Vec<(Self, Force)>);
 }
@@ -83,10 +82,6 @@ impl Articulated for ArticulatedInertia {
         ArticulatedInertia::eliminate(self, u, d_inv);
     }
     #[inline(always)]
-    fn force(&self, a: Motion) -> Force {
-        ArticulatedInertia::force(self, a)
-    }
-    #[inline(always)]
     fn about(&self, r: DVec3) -> Self {
         ArticulatedInertia::about(self, r)
     }
@@ -110,10 +105,6 @@ impl Articulated for UnsymmetricInertia {
     #[inline(always)]
     fn eliminate(&mut self, u: Force, w: Force, d_inv: f64) {
         UnsymmetricInertia::eliminate(self, u, w, d_inv);
-    }
-    #[inline(always)]
-    fn force(&self, a: Motion) -> Force {
-        UnsymmetricInertia::force(self, a)
     }
     #[inline(always)]
     fn about(&self, r: DVec3) -> Self {
@@ -141,9 +132,9 @@ impl Sweep {
 }
 
 /// Elimination, leaves to root. `leaf` gives each link its own inertia and force; it is called once per
-/// link, last link first. `BIAS` says whether the c of the kinematics takes part.
+/// link, last link first.
 #[inline(always)]
-pub(crate) fn eliminate<I: Articulated, const BIAS: bool>(
+pub(crate) fn eliminate<I: Articulated>(
     tree: &Tree,
     kinematics: &Kinematics,
     diagonal: &[f64],
@@ -173,60 +164,71 @@ pub(crate) fn eliminate<I: Articulated, const BIAS: bool>(
             stack.push((passed_inertia, passed_force));
         }
         let (row, dof) = (link.row as usize, link.v as usize);
-        let is_root = link.parent.is_none();
-        let mut one = |k: usize, axis: Axis, last: bool| {
-            let (u, w, d) = inertia.columns(axis);
-            let d_inv = 1.0 / (d + diagonal[dof + k]);
-            let s_force = match axis {
-                Axis::Angular(a) => a.dot(force.angular),
-                Axis::Linear(a) => a.dot(force.linear),
-                Axis::Screw(s) => force.dot(s),
-            };
-            let rate = (tau[dof + k] - s_force) * d_inv;
-            rows[row + k] = Row { u: w, d_inv, rate };
-            if !(is_root && last) {
-                force += u * rate;
-                inertia.eliminate(u, w, d_inv);
-            }
-        };
+        // the very last elimination of a root would only change what the world feels
+        let keep = link.parent.is_some();
         match link.joint {
-            LinkJoint::Revolute => one(0, Axis::Angular(motion.rotation.z_axis), true),
-            LinkJoint::Prismatic => one(0, Axis::Linear(motion.rotation.z_axis), true),
+            LinkJoint::Revolute => {
+                let axis = Axis::Angular(motion.rotation.z_axis);
+                rows[row] = give_way(axis, diagonal[dof], tau[dof], keep, &mut inertia, &mut force);
+            }
+            LinkJoint::Prismatic => {
+                let axis = Axis::Linear(motion.rotation.z_axis);
+                rows[row] = give_way(axis, diagonal[dof], tau[dof], keep, &mut inertia, &mut force);
+            }
             _ => {
                 for k in (0..link.joint.dofs()).rev() {
-                    one(k, axis_of(&kinematics.screws, link, motion, k), k == 0);
+                    let axis = axis_of(&kinematics.screws, link, motion, k);
+                    let keep = keep || k > 0;
+                    rows[row + k] =
+                        give_way(axis, diagonal[dof + k], tau[dof + k], keep, &mut inertia, &mut force);
                 }
             }
         }
-        if !is_root {
-            if BIAS {
-                force += inertia.force(motion.bias);
-            }
+        if keep {
             passed_inertia = inertia.about(motion.offset);
             passed_force = force.about(motion.offset);
         }
     }
 }
 
-/// Substitution, root to leaves: fills `rates` (by v) and `sweep.motions`. `root` is the V of the world.
+/// One degree of freedom gives way: its row, and, if asked to `keep` them, what is left of inertia and force.
 #[inline(always)]
-pub(crate) fn substitute<const BIAS: bool>(
-    tree: &Tree,
-    kinematics: &Kinematics,
-    root: Motion,
-    sweep: &mut Sweep,
-    rates: &mut [f64],
-) {
+fn give_way<I: Articulated>(
+    axis: Axis,
+    diagonal: f64,
+    tau: f64,
+    keep: bool,
+    inertia: &mut I,
+    force: &mut Force,
+) -> Row {
+    let (u, w, d) = inertia.columns(axis);
+    let d_inv = 1.0 / (d + diagonal);
+    let s_force = match axis {
+        Axis::Angular(a) => a.dot(force.angular),
+        Axis::Linear(a) => a.dot(force.linear),
+        Axis::Screw(s) => force.dot(s),
+    };
+    let rate = (tau - s_force) * d_inv;
+    if keep {
+        *force += u * rate;
+        inertia.eliminate(u, w, d_inv);
+    }
+    Row { u: w, d_inv, rate }
+}
+
+/// Substitution, root to leaves: fills `rates` (by v) and `sweep.motions`.
+#[inline(always)]
+pub(crate) fn substitute(tree: &Tree, kinematics: &Kinematics, sweep: &mut Sweep, rates: &mut [f64]) {
     let Sweep { rows, motions, .. } = sweep;
+    // mostly the parent is the link before: then its motion is still at hand
+    let mut last = Motion::ZERO;
     for (i, link) in tree.links.iter().enumerate() {
         let motion = &kinematics.links[i];
         let mut v = match link.parent {
+            Some(p) if p.index() + 1 == i => last.at(motion.offset),
             Some(p) => motions[p.index()].at(motion.offset),
-            None => root,
+            None => Motion::ZERO,
         };
-        if BIAS {
-            v += motion.bias;
-        }
         let (row, dof) = (link.row as usize, link.v as usize);
         match link.joint {
             LinkJoint::Revolute => {
@@ -251,13 +253,14 @@ pub(crate) fn substitute<const BIAS: bool>(
             }
         }
         motions[i] = v;
+        last = v;
     }
 }
 
 /// Articulated inertia D about each degree of freedom (by v) at the pose of `kinematics` \[kg·m² or kg].
 pub fn joint_inertias(tree: &Tree, kinematics: &Kinematics, armature: &[f64], sweep: &mut Sweep) -> Vec<f64> {
     let mut d = vec![0.0; armature.len()];
-    eliminate::<ArticulatedInertia, false>(tree, kinematics, armature, armature, sweep, |i| {
+    eliminate::<ArticulatedInertia>(tree, kinematics, armature, armature, sweep, |i| {
         (own_inertia(&tree.links[i], kinematics, i), Force::ZERO)
     });
     for link in &tree.links {

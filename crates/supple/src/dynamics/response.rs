@@ -24,14 +24,9 @@ impl Response {
         self.sweep.resize(tree);
         self.zero.resize(diagonal.len(), 0.0);
         self.forces.resize(tree.links.len(), Force::ZERO);
-        eliminate::<ArticulatedInertia, false>(
-            tree,
-            kinematics,
-            diagonal,
-            &self.zero,
-            &mut self.sweep,
-            |i| (own_inertia(&tree.links[i], kinematics, i), Force::ZERO),
-        );
+        eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, &self.zero, &mut self.sweep, |i| {
+            (own_inertia(&tree.links[i], kinematics, i), Force::ZERO)
+        });
     }
 
     /// The jump `dv` (by v) for `impulses` on links, world axes about their origins, and joint impulses `tau`

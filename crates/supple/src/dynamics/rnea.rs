@@ -13,7 +13,7 @@ use super::wrench::Wrenches;
 /// Working memory of [`joint_forces`].
 #[derive(Clone, Debug, Default)]
 pub struct Rnea {
-    /// Acceleration of each link, world axes at its origin; relative to free fall.
+    /// What the joint accelerations add to the bias of each link, world axes at its origin.
     pub accelerations: Vec<Motion>,
     /// Force transmitted through each link's joint onto the link, world axes about its origin.
     pub transmitted: Vec<Force>,
@@ -36,12 +36,14 @@ pub fn joint_forces(
         let motion = &kinematics.links[i];
         let mut a = match link.parent {
             Some(p) => work.accelerations[p.index()].at(motion.offset),
-            None => Motion::new(DVec3::ZERO, -gravity),
-        } + motion.bias;
+            None => Motion::ZERO,
+        };
         for k in 0..link.joint.dofs() {
             a += kinematics.axis(link, motion, k).motion() * qdd[link.v as usize + k];
         }
         work.accelerations[i] = a;
+        a += motion.bias;
+        a.linear -= gravity;
         let inertia = link.inertia.rotated(motion.rotation);
         work.transmitted[i] = inertia.momentum(a) + inertia.velocity_force(motion.velocity.angular);
     }

@@ -91,9 +91,19 @@ pub fn step(q: DQuat, v: DVec3) -> DQuat {
     (q * exp(v)).normalize()
 }
 
-/// A rotation that takes z to the unit vector `axis`: the shortest one, and identity for z itself.
+/// A rotation that takes z to the unit vector `axis`: the shortest one, identity for z itself, half a turn about
+/// y for −z. Directions near ±z keep all their digits.
 pub fn from_z_to(axis: DVec3) -> DQuat {
-    DQuat::from_rotation_arc(DVec3::Z, axis)
+    let sideways = (axis.x * axis.x + axis.y * axis.y).sqrt();
+    if axis.z >= 0.0 {
+        return DQuat::from_xyzw(-axis.y, axis.x, 0.0, 1.0 + axis.z).normalize();
+    }
+    if sideways == 0.0 {
+        return DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0);
+    }
+    // tan of half the angle is (1 − z) / sideways: here 1 + z would lose digits
+    let k = (1.0 - axis.z) / sideways;
+    DQuat::from_xyzw(-axis.y * k, axis.x * k, 0.0, sideways).normalize()
 }
 
 #[cfg(test)]

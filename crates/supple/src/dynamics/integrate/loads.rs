@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use crate::model::{BodyId, Model, Tree};
+use crate::model::{BodyId, Model};
 use crate::spatial::Force;
 
 /// In which axes a wrench is given. Moments are about the body's origin either way.
@@ -36,18 +36,10 @@ pub struct Loads<'a> {
 }
 
 impl Loads<'_> {
-    /// Writes the drives' joint forces, cut to the effort limits, for the joints of `tree`.
-    pub(crate) fn drive(&self, model: &Model, tree: &Tree, tau: &mut [f64]) {
-        for link in &tree.links {
-            let dofs = link.dofs();
-            if self.tau.is_empty() {
-                tau[dofs].fill(0.0);
-                continue;
-            }
-            for dof in dofs {
-                let limit = model.dofs()[dof].effort_limit.unwrap_or(f64::INFINITY);
-                tau[dof] = self.tau[dof].clamp(-limit, limit);
-            }
-        }
+    /// The drive's force at one degree of freedom, cut to its effort limit \[N·m or N].
+    #[inline(always)]
+    pub(crate) fn drive(&self, model: &Model, dof: usize) -> f64 {
+        let limit = model.effort_limits()[dof];
+        self.tau.get(dof).map_or(0.0, |tau| tau.clamp(-limit, limit))
     }
 }

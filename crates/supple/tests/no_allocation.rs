@@ -1,0 +1,139 @@
+//! A step allocates nothing once warm, whatever the integrator.
+#![allow(unsafe_code, reason = "counting allocations takes a global allocator, which is unsafe by its trait")]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use common::{Rng, every_kind};
+use glam::DVec3;
+use supple::dynamics::response::Response;
+use supple::{
+    Axes, Body, BodyId, Force, Integrator, Joint, Load, ModelBuilder, Pose, RigidInertia, Simulation,
+};
+
+struct Counting;
+
+thread_local! {
+    /// Allocations of this thread: the test harness may allocate in others meanwhile.
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|c| c.set(c.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.with(|c| c.set(c.get() + 1));
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations while `work` runs.
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = COUNT.with(Cell::get);
+    work();
+    COUNT.with(Cell::get) - before
+}
+
+/// A branched body with every kind of joint, springs, dampers, friction, stops, drives and wrenches.
+fn everything() -> Simulation {
+    let mut rng = Rng::new(11, 0);
+    let mut builder = ModelBuilder::new();
+    builder.add(Body::new("base", Joint::free()).inertia(common::inertia(&mut rng, 5.0)));
+    let kinds = every_kind().into_iter().filter(|k| k.word() != "free");
+    for (i, kind) in kinds.enumerate() {
+        let limited = matches!(kind.word(), "revolute" | "prismatic" | "spherical");
+        let mut joint = Joint::new(kind).damping(0.1).stiffness(2.0).armature(0.01);
+        joint.dofs[0].friction = 0.05;
+        joint.dofs[0].effort_limit = Some(1.0);
+        if limited {
+            joint.dofs[0].limit =
+                Some(supple::model::Limit { lower: -0.1, upper: 0.1, stiffness: None, damping: None });
+        }
+        let parent = if i % 3 == 0 { "base".to_owned() } else { format!("body{}", i - 1) };
+        let body = Body::new(format!("body{i}"), joint).on(parent.clone()).at(rng.pose(0.3));
+        builder.add(body.inertia(common::inertia(&mut rng, 1.0)));
+        let welded =
+            Body::new(format!("welded{i}"), Joint::fixed()).on(parent).at(Pose::from_xyz(0.1, 0.0, 0.0));
+        builder.add(welded.inertia(RigidInertia::solid_sphere(0.1, 0.05, DVec3::ZERO)));
+    }
+    let mut simulation = Simulation::new(builder.finish().expect("valid"));
+    simulation.tau.iter_mut().skip(6).for_each(|t| *t = rng.range(-2.0, 2.0));
+    simulation.state.v.iter_mut().for_each(|v| *v = rng.range(-1.0, 1.0));
+    for body in [7, 2, 12, 2] {
+        let axes = if body == 2 { Axes::World } else { Axes::Body };
+        simulation.wrenches.push(Load { body: BodyId::new(body), wrench: rng.force(1.0), axes });
+    }
+    simulation
+}
+
+#[test]
+fn a_warm_step_allocates_nothing() {
+    for (name, integrator) in Integrator::ALL {
+        let mut simulation = everything();
+        simulation.integrator = integrator;
+        for _ in 0..10 {
+            simulation.step(1e-3).expect("a step");
+        }
+        let count = allocations(|| {
+            for _ in 0..100 {
+                simulation.step(1e-3).expect("a step");
+            }
+        });
+        assert_eq!(count, 0, "{name}: allocations in 100 steps");
+    }
+}
+
+#[test]
+fn changing_loads_and_asking_for_accelerations_allocates_nothing() {
+    let mut simulation = everything();
+    for _ in 0..10 {
+        simulation.step(1e-3).expect("a step");
+        simulation.accelerations();
+    }
+    let count = allocations(|| {
+        for k in 0..100 {
+            simulation.wrenches[0].wrench = Force::new(DVec3::X * f64::from(k), DVec3::Y);
+            simulation.tau[7] = f64::from(k) * 0.01;
+            simulation.step(1e-3).expect("a step");
+            simulation.accelerations();
+        }
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn a_warm_response_allocates_nothing() {
+    let simulation = everything();
+    let (model, kinematics) = (&simulation.model, simulation.kinematics());
+    let mut response = Response::default();
+    let mut dv = vec![0.0; model.nv()];
+    let impulses = [(3, Force::new(DVec3::X, DVec3::Y))];
+    response.factor(model.tree(), &kinematics, model.armature());
+    response.apply(model.tree(), &kinematics, &impulses, &[], &mut dv);
+    let count = allocations(|| {
+        for _ in 0..10 {
+            response.factor(model.tree(), &kinematics, model.armature());
+            response.apply(model.tree(), &kinematics, &impulses, &[], &mut dv);
+        }
+    });
+    assert_eq!(count, 0);
+}
+
+/// The counter itself works.
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8; 10]))), 1);
+}
