@@ -22,9 +22,9 @@ pub(crate) fn short(x: f64) -> String {
     } else if !(1e-3..1e7).contains(&size) {
         format!("{x:.3e}")
     } else {
-        let before = (size.log10().floor() as i32 + 1).max(0);
-        let decimals = usize::try_from(4 - before).unwrap_or(0).min(6);
-        format!("{x:.decimals$}")
+        let decimals = usize::try_from(3 - size.log10().floor() as i32).unwrap_or(0);
+        let text = format!("{x:.decimals$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
     }
 }
 
@@ -59,7 +59,9 @@ mod tests {
     fn numbers_to_read() {
         assert_eq!(short(0.0), "0");
         assert_eq!(short(1234.567), "1235");
-        assert_eq!(short(-0.012345), "-0.0123");
+        assert_eq!(short(-0.012345), "-0.01235");
+        assert_eq!(short(1.0 / 240.0), "0.004167");
+        assert_eq!(short(2.0), "2");
         assert_eq!(short(9.99951e-5), "1.000e-4");
         assert_eq!(short(f64::NAN), "NaN");
         assert_eq!([grouped(7), grouped(1000), grouped(1_234_567)], ["7", "1,000", "1,234,567"]);

@@ -11,7 +11,7 @@ use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 pub(crate) const SCENE: Scene = Scene {
     name: "humanoid",
     figure: "",
-    summary: "a person of 29 bodies and 51 degrees of freedom afloat, with limits in every joint",
+    summary: "a person of 29 bodies and 56 degrees of freedom afloat, with limits in every joint",
     parameters: PARAMETERS,
     build,
 };

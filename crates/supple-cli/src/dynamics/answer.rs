@@ -1,6 +1,7 @@
 //! The computation: bare articulated-body algorithm, with passive forces if they are wanted.
 
 use anyhow::{Result, bail};
+use glam::DQuat;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::crba::{MassMatrix, mass_matrix};
 use supple::dynamics::wrench::Wrenches;
@@ -64,7 +65,7 @@ impl Answer {
         let bodies = || (0..model.bodies().len()).map(BodyId::new);
         let pos_quat = |body| {
             let pose = simulation.body_pose(&kinematics, body);
-            (pose.translation.to_array(), pose.quat().to_array())
+            (pose.translation.to_array(), signed(pose.quat()).to_array())
         };
         let velocity = |body| simulation.body_velocity(&kinematics, body).to_array();
         Ok(Self {
@@ -81,4 +82,17 @@ impl Answer {
     pub(crate) fn mass_rows(&self) -> Option<Vec<&[f64]>> {
         self.mass_matrix.as_ref().map(|m| m.entries.chunks(m.n.max(1)).collect())
     }
+}
+
+/// Of the two quaternions of a rotation the one that most libraries give: w positive if the trace of the matrix
+/// is, else the greatest of x, y, z.
+fn signed(q: DQuat) -> DQuat {
+    let trace = 4.0 * q.w * q.w - 1.0;
+    let leading = if trace > 0.0 {
+        q.w
+    } else {
+        let greater = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
+        greater(greater(q.x, q.y), q.z)
+    };
+    if leading < 0.0 { -q } else { q }
 }

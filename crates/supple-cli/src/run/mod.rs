@@ -28,7 +28,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use supple::{Integrator, Simulation, StepError};
 
 use crate::complain;
-use crate::number::real;
+use crate::number::{real, short};
 
 use measure::Meter;
 use plan::Plan;
@@ -100,7 +100,9 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     let mut recorder =
         args.out.as_deref().map(|path| Recorder::create(path, &simulation.model)).transpose()?;
     let mut plot = args.plot.as_deref().map(|path| {
-        let title = format!("{}, {} integrator, dt = {} s", source.title, args.integrator, args.dt);
+        let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
+        let title =
+            format!("{}{settings}: {} integrator, dt = {} s", source.title, args.integrator, short(args.dt));
         Plot::new(path, title, plan.steps, Tip::find(&simulation, &source.stage.shapes))
     });
 
@@ -132,7 +134,7 @@ pub(crate) struct Motion {
     pub(crate) stepping: Duration,
     /// Articulated-body sweeps in all.
     pub(crate) sweeps: u64,
-    /// Total energy at the start and the end, and its greatest value \[J].
+    /// Total energy at the start and the end, and its greatest value; finite ones only \[J].
     pub(crate) energy_start: f64,
     pub(crate) energy_end: f64,
     pub(crate) energy_max: f64,
@@ -197,9 +199,12 @@ fn simulate(simulation: &mut Simulation, plan: &Plan, log: &mut Log) -> Result<M
         }
         motion.steps += 1;
         let energy = meter.measure(simulation);
-        motion.energy_end = energy.total();
-        motion.energy_max = motion.energy_max.max(energy.total());
-        motion.kinetic_max = motion.kinetic_max.max(energy.kinetic);
+        // the energy, of second order in the velocities, overflows before they do
+        if energy.total().is_finite() {
+            motion.energy_end = energy.total();
+            motion.energy_max = motion.energy_max.max(energy.total());
+            motion.kinetic_max = motion.kinetic_max.max(energy.kinetic);
+        }
         log.note(simulation, &meter, motion.steps == plan.steps)?;
         if motion.steps.is_multiple_of(64) {
             bar.set_position(motion.steps);

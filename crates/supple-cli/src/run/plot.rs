@@ -1,5 +1,6 @@
 //! A picture of the run: energies, and where the tip goes.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
@@ -12,7 +13,10 @@ use super::tip::Tip;
 
 /// Samples along the time axis: more than pixels would not show.
 const MOST_SAMPLES: u64 = 1500;
+/// Size of the picture \[px].
 const SIZE: (u32, u32) = (960, 760);
+/// Points are drawn to a whole number of units; this many units make a pixel.
+const FINE: u32 = 8;
 /// Colours that can be told apart also by people who see fewer of them (Okabe and Ito).
 const BLUE: RGBColor = RGBColor(0, 114, 178);
 const ORANGE: RGBColor = RGBColor(230, 159, 0);
@@ -21,7 +25,7 @@ const INK: RGBColor = RGBColor(40, 40, 40);
 
 struct Sample {
     time: f64,
-    /// Kinetic, potential, total \[J].
+    /// Total, kinetic, potential \[J].
     energies: [f64; 3],
     /// Position of the tip \[m].
     tip: [f64; 3],
@@ -58,7 +62,7 @@ impl Plot {
         let energy = meter.energy;
         self.samples.push(Sample {
             time: simulation.state.time,
-            energies: [energy.kinetic, energy.potential, energy.total()],
+            energies: [energy.total(), energy.kinetic, energy.potential],
             tip: self.tip.as_ref().map_or([0.0; 3], |t| t.position(&meter.kinematics).to_array()),
         });
     }
@@ -67,19 +71,23 @@ impl Plot {
     pub(crate) fn draw(&self) -> Result<()> {
         let mut svg = String::new();
         self.draw_on(&mut svg).map_err(|e| anyhow!("cannot draw {}: {e}", self.path.display()))?;
+        let (width, height) = SIZE;
+        let fine = format!("width=\"{}\" height=\"{}\"", FINE * width, FINE * height);
+        let svg = svg.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1);
         std::fs::write(&self.path, svg).map_err(|e| anyhow!("cannot write {}: {e}", self.path.display()))
     }
 
     fn draw_on(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
-        let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+        let root = SVGBackend::with_string(svg, (FINE * SIZE.0, FINE * SIZE.1)).into_drawing_area();
         root.fill(&WHITE)?;
-        let root = root.titled(&self.title, ("sans-serif", 22).into_font().color(&INK))?;
-        let (above, below) = root.split_vertically(SIZE.1 / 2);
-        let energies = ["kinetic", "potential", "total"].map(str::to_owned);
-        self.panel(&above, "energy [J]", energies, |s| s.energies)?;
+        let root = root.margin(FINE * 10, 0, 0, 0);
+        let root = root.titled(&self.title, font(22))?;
+        let (above, below) = root.split_vertically(FINE * (SIZE.1 / 2 - 20));
+        let energies = ["total", "kinetic", "potential"].map(str::to_owned);
+        self.panel(&above, "energy [J]", energies, [5, 2, 2], |s| s.energies)?;
         if let Some(tip) = &self.tip {
             let names = ["x", "y", "z"].map(|axis| format!("{axis} of {}", tip.body));
-            self.panel(&below, "position of the tip [m]", names, |s| s.tip)?;
+            self.panel(&below, "position of the tip [m]", names, [2; 3], |s| s.tip)?;
         }
         root.present()?;
         Ok(())
@@ -91,6 +99,7 @@ impl Plot {
         area: &DrawingArea<SVGBackend<'_>, Shift>,
         y_label: &str,
         names: [String; 3],
+        widths: [u32; 3],
         values: impl Fn(&Sample) -> [f64; 3],
     ) -> Result<(), Box<dyn std::error::Error + '_>> {
         let points = self.samples.iter().flat_map(&values).filter(|y| y.is_finite());
@@ -102,41 +111,72 @@ impl Plot {
         let end = self.samples.last().map_or(0.0, |s| s.time).max(1e-9);
 
         let mut chart = ChartBuilder::on(area)
-            .margin(10)
-            .margin_right(24)
-            .x_label_area_size(42)
-            .y_label_area_size(82)
+            .margin(FINE * 10)
+            .margin_right(FINE * 24)
+            .x_label_area_size(FINE * 42)
+            .y_label_area_size(FINE * 82)
             .build_cartesian_2d(0.0..end, low - margin..high + margin)?;
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
-            .bold_line_style(RGBColor(225, 225, 225))
-            .axis_style(INK)
+            .bold_line_style(RGBColor(225, 225, 225).stroke_width(FINE))
+            .set_all_tick_mark_size(FINE * 5)
+            .axis_style(INK.stroke_width(FINE))
             .x_desc("time [s]")
             .y_desc(y_label)
-            .axis_desc_style(("sans-serif", 16).into_font().color(&INK))
-            .label_style(("sans-serif", 14).into_font().color(&INK))
+            .axis_desc_style(font(16))
+            .label_style(font(14))
             .y_label_formatter(&|y| tick(*y, high - low))
             .x_label_formatter(&|x| tick(*x, end))
             .draw()?;
-        for (k, (name, color)) in names.iter().zip([BLUE, ORANGE, GREEN]).enumerate() {
-            let style = ShapeStyle::from(color).stroke_width(2);
+        for (k, (name, color)) in names.iter().zip([GREEN, BLUE, ORANGE]).enumerate() {
+            let style = ShapeStyle::from(color).stroke_width(widths[k] * FINE);
             let curve = self.samples.iter().map(|s| (s.time, values(s)[k])).filter(|(_, y)| y.abs() <= 1e30);
             chart
                 .draw_series(LineSeries::new(curve, style))?
                 .label(name.as_str())
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 22, y)], style));
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 22 * FINE as i32, y)], style));
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .margin(10)
+            .position(self.emptiest_corner(low..high, end, &values))
+            .margin(FINE * 10)
             .background_style(WHITE.mix(0.85))
-            .border_style(RGBColor(200, 200, 200))
-            .label_font(("sans-serif", 14).into_font().color(&INK))
+            .border_style(RGBColor(200, 200, 200).stroke_width(FINE))
+            .legend_area_size(FINE * 30)
+            .label_font(font(14))
             .draw()?;
         Ok(())
     }
+
+    /// The corner of a panel that fewest points of the curves pass through.
+    fn emptiest_corner(
+        &self,
+        range: Range<f64>,
+        end: f64,
+        values: &impl Fn(&Sample) -> [f64; 3],
+    ) -> SeriesLabelPosition {
+        use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
+        let span = (range.end - range.start).max(1e-30);
+        let inside = |left: bool, upper: bool| {
+            let near = |s: &&Sample| if left { s.time < 0.22 * end } else { s.time > 0.78 * end };
+            let height = |y: f64| (y - range.start) / span;
+            let points = self.samples.iter().filter(near).flat_map(values);
+            points.filter(|&y| if upper { height(y) > 0.7 } else { height(y) < 0.3 }).count()
+        };
+        let corners = [
+            (UpperLeft, true, true),
+            (UpperRight, false, true),
+            (LowerLeft, true, false),
+            (LowerRight, false, false),
+        ];
+        let emptiest = corners.into_iter().min_by_key(|(_, left, upper)| inside(*left, *upper));
+        emptiest.map_or(UpperLeft, |(corner, ..)| corner)
+    }
+}
+
+fn font(size: u32) -> TextStyle<'static> {
+    ("sans-serif", FINE * size).into_font().color(&INK)
 }
 
 /// A number at an axis with this span: no more digits than it needs.
