@@ -4,8 +4,9 @@
 
 Errors are relative, in the worse of two norms: the largest entry, and the length in the metric of the mass matrix
 (which also sees heavy joints beside light ones). The bar for accelerations is 1e-9, or ten times the difference
-between two ways to the same answer, if that is more: for URDF Pinocchio's two conventions, for MJCF MuJoCo's own
-factorisation and LAPACK's solution of MuJoCo's equations. Mass matrix and kinetic energy must agree to 1e-9.
+between two ways to the same answer, if that is more: for URDF Pinocchio's two conventions, for MJCF MuJoCo's answer
+for the model and for its twin with turned meshes (see `references.Mujoco`). Mass matrix and kinetic energy must
+agree to 1e-9.
 """
 
 from __future__ import annotations
