@@ -16,7 +16,7 @@ use glam::{DQuat, DVec3};
 use serde::Deserialize;
 use supple::model::BodyId;
 use supple::spatial::{Force, Sym3};
-use supple::{Body, Joint, JointKind, ModelBuilder, Pose, RigidInertia};
+use supple::{Axes, Body, Joint, JointKind, Load, ModelBuilder, Pose, RigidInertia};
 
 use crate::{Format, IoError, Loaded};
 
@@ -209,7 +209,12 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
     loaded.v = case.qd;
     loaded.tau = tau;
     let acting = wrenches.iter().enumerate().filter(|(_, w)| **w != [0.0; 6]);
-    loaded.wrenches = acting.map(|(i, w)| (BodyId::new(i), Force::from_array(*w))).collect();
+    let load = |(i, w): (usize, &[f64; 6])| Load {
+        body: BodyId::new(i),
+        wrench: Force::from_array(*w),
+        axes: Axes::Body,
+    };
+    loaded.wrenches = acting.map(load).collect();
     loaded.gravity = DVec3::from_array(case.gravity);
     loaded.name = case.name;
 

@@ -43,5 +43,5 @@ mod xml;
 pub use error::IoError;
 pub use loaded::{Format, LoadOptions, Loaded, NamedJoint};
 pub use read::{load, load_bytes, load_case_str, load_mjcf_str, load_urdf_str};
-pub use state::{JointState, State, StateByName};
+pub use state::{JointState, ModelState, StateByName};
 pub use warning::Warning;

@@ -1,9 +1,7 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use supple::Model;
-use supple::model::BodyId;
-use supple::spatial::Force;
+use supple::{Load, Model, Simulation};
 
 use crate::case::CaseBlocks;
 use crate::{IoError, Warning};
@@ -72,8 +70,8 @@ pub struct Loaded {
     pub v: Vec<f64>,
     /// Joint forces: those of a case, else zero.
     pub tau: Vec<f64>,
-    /// External wrenches (those of a case), each in its body's axes about its body's origin.
-    pub wrenches: Vec<(BodyId, Force)>,
+    /// External wrenches: those of a case, each in its body's axes.
+    pub wrenches: Vec<Load>,
     /// All moving joints as the file names them, in the order of q and v.
     pub joints: Vec<NamedJoint>,
     /// The blocks of a case besides model and state.
@@ -110,6 +108,17 @@ impl Loaded {
             warnings: Vec::new(),
             model,
         }
+    }
+
+    /// A simulation that begins as the file says.
+    pub fn simulation(&self) -> Simulation {
+        let mut simulation = Simulation::new(self.model.clone());
+        simulation.state.q.clone_from(&self.q);
+        simulation.state.v.clone_from(&self.v);
+        simulation.tau.clone_from(&self.tau);
+        simulation.wrenches.clone_from(&self.wrenches);
+        simulation.gravity = self.gravity;
+        simulation
     }
 
     /// The joint with this name in the file.

@@ -6,8 +6,7 @@ use std::path::Path;
 use glam::DVec3;
 use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use supple::model::BodyId;
-use supple::spatial::Force;
+use supple::{Axes, Force, Load};
 
 use crate::case::unit;
 use crate::loaded::NamedJoint;
@@ -62,17 +61,17 @@ pub struct JointState {
     pub tau: Option<Vec<f64>>,
 }
 
-/// A state in the coordinates of a model.
+/// A state in the coordinates of a model, and what acts on it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct ModelState {
     /// Positions.
     pub q: Vec<f64>,
     /// Velocities.
     pub v: Vec<f64>,
     /// Joint forces.
     pub tau: Vec<f64>,
-    /// External wrenches on bodies, body axes about the body's origin.
-    pub wrenches: Vec<(BodyId, Force)>,
+    /// External wrenches on bodies, in body axes.
+    pub wrenches: Vec<Load>,
     /// Gravity \[m/s²].
     pub gravity: DVec3,
     /// Whether passive joint forces act.
@@ -109,8 +108,8 @@ impl StateByName {
     }
 
     /// The state in the coordinates of a model; what is left out stays as loaded.
-    pub fn of(&self, loaded: &Loaded) -> Result<State, IoError> {
-        let mut state = State {
+    pub fn of(&self, loaded: &Loaded) -> Result<ModelState, IoError> {
+        let mut state = ModelState {
             q: loaded.q.clone(),
             v: loaded.v.clone(),
             tau: loaded.tau.clone(),
@@ -142,8 +141,8 @@ impl StateByName {
                 hint: names::hint(name, bodies.iter().map(|b| b.name.as_str())),
             })?;
             numbers(&|| format!("wrench on {name:?} of the state"), "wrench", wrench, 6)?;
-            state.wrenches.retain(|(b, _)| *b != body);
-            state.wrenches.push((body, Force::from_array(*wrench)));
+            state.wrenches.retain(|load| load.body != body);
+            state.wrenches.push(Load { body, wrench: Force::from_array(*wrench), axes: Axes::Body });
         }
         if let Some(gravity) = self.gravity {
             numbers(&|| "state".into(), "gravity", &gravity, 3)?;
@@ -182,6 +181,13 @@ fn numbers(what: &dyn Fn() -> String, field: &str, list: &[f64], need: usize) ->
 /// JSON as a value of type `T`.
 pub(crate) fn parse_json<T: DeserializeOwned>(text: &str) -> Result<T, IoError> {
     use serde_json::error::Category;
+    // serde would also take a list with the fields in order
+    if !text.trim_start().starts_with('{') {
+        return Err(IoError::WrongShape {
+            element: "JSON (line 1)".into(),
+            message: "expected an object: {…}".into(),
+        });
+    }
     serde_json::from_str(text).map_err(|e| match e.classify() {
         Category::Data => {
             let at = format!("JSON (line {}, column {})", e.line(), e.column());

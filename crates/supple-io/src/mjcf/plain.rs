@@ -137,14 +137,10 @@ pub(super) fn settings(document: &Element) -> Result<Settings, IoError> {
             return Err(IoError::Unsupported { element, advice: advice.into() });
         }
     }
-    if let Some(sequence) = compiler.get("eulerseq") {
-        if sequence.len() != 3 || !sequence.bytes().all(|b| b"xyzXYZ".contains(&b)) {
-            return Err(compiler.bad(
-                "eulerseq",
-                sequence,
-                "three of x, y, z (turning axes) or X, Y, Z (fixed axes)",
-            ));
-        }
+    let sequence = compiler.get("eulerseq").unwrap_or("xyz");
+    if sequence.len() != 3 || !sequence.bytes().all(|b| b"xyzXYZ".contains(&b)) {
+        let expected = "three of x, y, z (turning axes) or X, Y, Z (fixed axes)";
+        return Err(compiler.bad("eulerseq", sequence, expected));
     }
     for field in ["boundmass", "boundinertia", "settotalmass"] {
         compiler.finite::<1>(field)?;

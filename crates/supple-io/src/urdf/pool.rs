@@ -34,15 +34,13 @@ pub(super) fn pool(bodies: &mut [Body], warnings: &mut Warnings) {
     // bodies on a circle have no part; the model names the circle
     let Some(parts) = parts(bodies) else { return };
     let mut sums = vec![RigidInertia::ZERO; bodies.len()];
-    let mut wrong = vec![Vec::new(); bodies.len()];
-    for (i, (body, part)) in bodies.iter().zip(&parts).enumerate() {
+    let mut wrong = vec![false; bodies.len()];
+    for (body, part) in bodies.iter().zip(&parts) {
         sums[part.top] += body.inertia.transformed(&part.top_from_body);
-        if !possible(&body.inertia) {
-            wrong[part.top].push(i);
-        }
+        wrong[part.top] |= !possible(&body.inertia);
     }
     for (i, part) in parts.iter().enumerate() {
-        if wrong[part.top].is_empty() {
+        if !wrong[part.top] {
             continue;
         }
         if part.still {
@@ -56,11 +54,11 @@ pub(super) fn pool(bodies: &mut [Body], warnings: &mut Warnings) {
                 bodies[i].inertia = RigidInertia::ZERO;
             }
         } else if possible(&sums[part.top]) {
-            if wrong[part.top].contains(&i) {
-                let top = label(&bodies[part.top]);
-                let message =
-                    format!("inertia is impossible for this link alone: counted with {top} it is fixed to");
-                warnings.add(label(&bodies[i]), message);
+            if !possible(&bodies[i].inertia) {
+                warnings.add(
+                    label(&bodies[i]),
+                    "inertia that is impossible alone is counted with the links fixed to it",
+                );
             }
             bodies[i].inertia = if i == part.top { sums[i] } else { RigidInertia::ZERO };
         }
