@@ -1,7 +1,7 @@
 """A model in supple's JSON format, as `supple export` writes it, built anew in Pinocchio and in MuJoCo.
 
 Both get the joint types they are fastest with: axis-aligned revolute joints and universal joints in Pinocchio,
-two hinges on one body in MuJoCo. Joint damping goes to MuJoCo; soft limits to neither.
+two hinges on one body in MuJoCo. The format has no damping, springs or limits, so neither gets any.
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ Case = dict[str, Any]
 
 def export(scene: str, **parameters: Any) -> Case:
     """A built-in scene of supple."""
-    settings = [part for key, value in parameters.items() for part in ("--set", f"{key}={value}")]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "case.json"
-        common.supple("export", scene, *settings, "--out", path)
+        common.supple("export", scene, *settings(parameters), "--out", path)
         return json.loads(path.read_text())
+
+
+def settings(parameters: dict[str, Any]) -> list[str]:
+    """Parameters of a scene on the command line."""
+    return [part for key, value in parameters.items() for part in ("--set", f"{key}={value}")]
 
 
 def name(body: Case) -> str:
@@ -133,7 +137,6 @@ def mujoco_model(case: Case, dt: float = 1 / 60) -> mujoco.MjModel:
             directions = [np.array([0.0, 0.0, 1.0])]
         else:
             directions = axes(joint)
-        dampings = joint.get("damping", [0.0] * joint["nv"])
-        for key, axis, damping in zip(joint_names(body), directions, dampings):
-            own.add_joint(name=key, type=kind, axis=axis, damping=damping)
+        for key, axis in zip(joint_names(body), directions):
+            own.add_joint(name=key, type=kind, axis=axis)
     return spec.compile()

@@ -40,8 +40,9 @@ def random_qpos(model: mujoco.MjModel, seed: int) -> np.ndarray:
 def mujoco_steppers(model: mujoco.MjModel) -> dict[str, Callable[[], object]]:
     """Ways to step the whole crowd once on two threads."""
     start = np.array([random_qpos(model, i) for i in range(CROWD)])
-    batch = Batch(model, CROWD, THREADS)
-    batch.bind("qpos")[:] = start
+    batches = {keep: Batch(model, CROWD, THREADS, persistent=keep) for keep in (False, True)}
+    for batch in batches.values():
+        batch.bind("qpos")[:] = start
 
     spec = mujoco.mjtState.mjSTATE_FULLPHYSICS.value
     data = [mujoco.MjData(model) for _ in range(THREADS)]
@@ -53,7 +54,8 @@ def mujoco_steppers(model: mujoco.MjModel) -> dict[str, Callable[[], object]]:
     pool, crowd = Rollout(nthread=THREADS), [model] * CROWD
     options = {"nstep": 1, "state": result, "sensordata": np.empty((CROWD, 1, 0)), "skip_checks": True}
     return {
-        "mujoco Batch": batch.step,
+        "mujoco Batch": batches[False].step,
+        "mujoco Batch, persistent": batches[True].step,
         "mujoco rollout": lambda: pool.rollout(crowd, data, initial, **options),
     }
 

@@ -4,8 +4,9 @@
 
 Every integrator of supple, MuJoCo's (damping, limits and contacts off) and Pinocchio's `aba` with semi-implicit Euler, at 1/60, 1/240
 and 1/1000 s. Energies and tips of all of them are computed by one and the same code from their trajectories.
-Energy is relative to the potential energy the chain has above hanging straight. Tip error is the RMS distance from
-a reference, Runge-Kutta of fourth order at 1/6000 s, over the first 1 s and 2 s; later the motion is chaotic.
+Energy gained is relative to the potential energy that the chain has above hanging straight; a motion that gains more
+than all of it has exploded, finite or not. Tip error is the RMS distance from a reference, Runge-Kutta of fourth
+order at 1/6000 s, over the first 1 s and 2 s; later the motion is chaotic.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Trajectory:
     dt: float
     q: np.ndarray
     qd: np.ndarray
+    sweeps: float | None = None  # articulated-body sweeps per step, where they are counted
 
 
 Run = Callable[[cases.Case, int, float], Trajectory]
@@ -65,13 +67,13 @@ def finite(*parts: np.ndarray) -> bool:
 
 def with_supple(integrator: str) -> Run:
     def run(case: cases.Case, per_second: int, seconds: float) -> Trajectory:
-        settings = [part for key, value in case["parameters"].items() for part in ("--set", f"{key}={value}")]
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "run.npz"
-            options = ["--integrator", integrator, "--dt", repr(1 / per_second), "--seconds", str(seconds)]
-            common.supple("run", case["scene"], *settings, *options, "--out", path, ok=False)
+            options = ["--integrator", integrator, "--dt", f"1/{per_second}", "--seconds", str(seconds)]
+            scene = [case["scene"], *cases.settings(case["parameters"])]
+            report = common.supple("run", *scene, *options, "--out", path, ok=False)
             file = np.load(path)
-            return Trajectory(1 / per_second, file["q"], file["v"])
+            return Trajectory(1 / per_second, file["q"], file["v"], report.get("sweeps_per_step"))
 
     return run
 
@@ -196,8 +198,10 @@ def figures(
 ) -> dict[str, Any]:
     """One row of the table; what breaks down has no figures afterwards."""
     whole_run = len(motion.q) > round(seconds / motion.dt)
-    row: dict[str, Any] = {"case": name, "integrator": who, "dt": motion.dt}
+    row: dict[str, Any] = {"case": name, "integrator": who, "dt": motion.dt, "sweeps": motion.sweeps}
     row["not_finite_s"] = None if whole_run else len(motion.q) * motion.dt
+    broken = np.flatnonzero(energy > 1.0)
+    row["exploded_s"] = float(broken[0] * motion.dt) if len(broken) else row["not_finite_s"]
     row["energy_end"] = float(energy[-1]) if whole_run else None
     row["energy_max"] = float(energy.max())
     for window in WINDOWS:
@@ -208,20 +212,33 @@ def figures(
 
 
 def summary(rows: list[dict[str, Any]]) -> str:
-    """Per case and integrator, one column per step length: breakdown, or energy and tip errors."""
+    """Per case and integrator, one column per step length: energy gained at the end (or breakdown), and tip errors."""
 
     def cell(row: dict[str, Any]) -> str:
         tips = " / ".join("-" if row[k] is None else f"{row[k]:.2g}" for k in row if k.startswith("tip_"))
-        if row["not_finite_s"] is not None:
-            return f"**not finite at {row['not_finite_s']:.2f} s**; {tips}"
-        return f"{row['energy_end']:+.2g} (max {row['energy_max']:+.1g}); {tips}"
+        if row["exploded_s"] is None:
+            return f"{row['energy_end']:+.2g}; {tips}"
+        end = "finite" if row["not_finite_s"] is None else f"not finite {row['not_finite_s']:.2f} s"
+        return f"**explodes {row['exploded_s']:.2f} s**, {end}; {tips}"
 
     keys = list(dict.fromkeys((row["case"], row["integrator"]) for row in rows))
-    lines = [
-        [*key, *(cell(r) for r in rows if (r["case"], r["integrator"]) == key)]
-        for key in keys
-    ]
+    lines = [[*key, *(cell(r) for r in rows if (r["case"], r["integrator"]) == key)] for key in keys]
     return common.table(["case", "integrator", *(f"1/{n} s" for n in STEPS)], lines)
+
+
+def endurance(seconds: float = 60.0, per_second: int = 60) -> list[dict[str, Any]]:
+    """The default integrator alone, long: the cases above, and random trees with masses over three decades."""
+    trees = {f"tree {seed}": ("tree", {"bodies": 40, "decades": 3, "seed": seed}) for seed in range(1, 6)}
+    rows = []
+    for name, (scene, parameters) in (CASES | trees).items():
+        options = ["--dt", f"1/{per_second}", "--seconds", str(seconds)]
+        report = common.supple("run", scene, *cases.settings(parameters), *options, ok=False)
+        gained = report["energy_max"] - report["energy_start"]
+        lost = report["energy_start"] - report["energy_end"]
+        rows.append(
+            {"case": name, "finite": report["finite"], "gained_J": gained, "lost_J": lost, "sweeps": report["sweeps_per_step"]}
+        )
+    return rows
 
 
 def main() -> None:
@@ -237,10 +254,15 @@ def main() -> None:
         rows += more
         if name == "planar":
             stability_plot.draw(curves, common.ROOT / "docs" / "stability.svg")
-    result = common.save("stability", rows, seconds=arguments.seconds)
-    table = summary(rows)
-    (common.RESULTS / "stability.md").write_text(table + "\n")
-    print(json.dumps(result) if arguments.json else table)
+    long = endurance()
+    result = common.save("stability", rows, seconds=arguments.seconds, endurance=long)
+    if arguments.json:
+        print(json.dumps(result))
+        return
+    print(f"energy gained at the end; tip error over the first {WINDOWS[0]:g} s / {WINDOWS[1]:g} s [m]\n")
+    print(summary(rows))
+    print("\nsupple default, 60 s at 1/60 s\n")
+    print(common.table(list(long[0]), [list(row.values()) for row in long]))
 
 
 if __name__ == "__main__":
