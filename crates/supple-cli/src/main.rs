@@ -78,9 +78,11 @@ fn complain(line: &str) {
 
 /// Whether the reader of our output went away, as `head` does: no error of ours.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
+    let kind = |e: &(dyn std::error::Error + 'static)| {
+        let plain = e.downcast_ref::<io::Error>().map(io::Error::kind);
+        plain.or_else(|| e.downcast_ref::<serde_json::Error>()?.io_error_kind())
+    };
+    error.chain().any(|e| kind(e) == Some(io::ErrorKind::BrokenPipe))
 }
 
 /// The error and its causes in one line; a cause that the error tells already is not repeated.

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use supple::{Axes, Load, Simulation};
 use supple_io::{LoadOptions, Loaded};
 
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
@@ -44,26 +43,19 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     };
     match parameters.text("file") {
         "" => {
-            let mut stage = stage(supple_io::load_urdf_str(ARM, &options)?);
+            let mut stage = stage(&supple_io::load_urdf_str(ARM, &options)?);
             // bent: upright it would balance
             let q = &mut stage.simulation.state.q;
             let joints = q.len() - ARM_POSE.len();
             q[joints..].copy_from_slice(&ARM_POSE);
             Ok(stage)
         }
-        file => Ok(stage(supple_io::load(Path::new(file), &options)?)),
+        file => Ok(stage(&supple_io::load(Path::new(file), &options)?)),
     }
 }
 
 /// What a file describes, in motion as the file says.
-fn stage(loaded: Loaded) -> Stage {
+fn stage(loaded: &Loaded) -> Stage {
     let notes = loaded.warnings.iter().map(ToString::to_string).collect();
-    let mut simulation = Simulation::new(loaded.model);
-    simulation.gravity = loaded.gravity;
-    simulation.state.q = loaded.q;
-    simulation.state.v = loaded.v;
-    simulation.tau = loaded.tau;
-    let load = |(body, wrench)| Load { body, wrench, axes: Axes::Body };
-    simulation.wrenches = loaded.wrenches.into_iter().map(load).collect();
-    Stage { simulation, shapes: Vec::new(), notes }
+    Stage { simulation: loaded.simulation(), shapes: Vec::new(), notes }
 }

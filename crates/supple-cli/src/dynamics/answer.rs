@@ -6,8 +6,8 @@ use supple::dynamics::articulated::Sweep;
 use supple::dynamics::crba::{MassMatrix, mass_matrix};
 use supple::dynamics::wrench::Wrenches;
 use supple::dynamics::{aba, energy, passive};
-use supple::{Axes, BodyId, Load, Simulation};
-use supple_io::{Loaded, State};
+use supple::{BodyId, Simulation};
+use supple_io::{Loaded, ModelState};
 
 /// Degrees of freedom up to which the mass matrix, a square, is given.
 const LARGEST_MATRIX: usize = 2000;
@@ -27,7 +27,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn new(loaded: &Loaded, state: &State) -> Result<Self> {
+    pub(crate) fn new(loaded: &Loaded, state: &ModelState) -> Result<Self> {
         let mut simulation = Simulation::new(loaded.model.clone());
         simulation.state.q.clone_from(&state.q);
         simulation.state.v.clone_from(&state.v);
@@ -35,10 +35,8 @@ impl Answer {
         let tree = model.tree();
         let kinematics = simulation.kinematics();
 
-        let loads: Vec<Load> =
-            state.wrenches.iter().map(|&(body, wrench)| Load { body, wrench, axes: Axes::Body }).collect();
         let mut wrenches = Wrenches::new();
-        wrenches.set(model, &kinematics, &loads);
+        wrenches.set(model, &kinematics, &state.wrenches);
         let (mut tau, mut diagonal) = (state.tau.clone(), model.armature().to_vec());
         if state.passive {
             passive::add(model, tree, &state.q, &state.v, 0.0, &mut tau, &mut diagonal);

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use supple_io::{Format, Loaded, State, StateByName, load};
+use supple_io::{Format, Loaded, StateByName, load};
 
 use crate::complain;
 
@@ -57,7 +57,7 @@ pub(crate) fn dynamics(args: &DynamicsArgs, out: &mut impl Write) -> Result<()> 
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
     }
-    let state: State = by_name.of(&loaded)?;
+    let state = by_name.of(&loaded)?;
     let in_order = loaded.format == Format::Case && args.state.is_none();
     let answer = Answer::new(&loaded, &state)?;
     match (args.json, in_order) {

@@ -101,12 +101,13 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     simulation.integrator = integrator;
     let mut recorder =
         args.out.as_deref().map(|path| Recorder::create(path, &simulation.model)).transpose()?;
-    let mut plot = args.plot.as_deref().map(|path| {
+    let plot = args.plot.as_deref().map(|path| {
         let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
         let title =
             format!("{}{settings}: {} integrator, dt = {} s", source.title, args.integrator, short(args.dt));
         Plot::new(path, title, plan.steps, Tip::find(&simulation, &source.stage.shapes))
     });
+    let mut plot = plot.transpose()?;
 
     let mut log = Log { recorder: recorder.as_mut(), plot: plot.as_mut(), every: args.every, written: None };
     let motion = simulate(&mut simulation, &plan, &mut log)?;

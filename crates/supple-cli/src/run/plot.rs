@@ -1,9 +1,10 @@
 //! A picture of the run: energies, and where the tip goes.
 
+use std::fs::{self, File};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use supple::Simulation;
@@ -49,9 +50,11 @@ pub(crate) fn check(path: &Path) -> Result<()> {
 }
 
 impl Plot {
-    pub(crate) fn new(path: &Path, title: String, steps: u64, tip: Option<Tip>) -> Self {
+    /// Creates the file, to learn before the run whether it can be written.
+    pub(crate) fn new(path: &Path, title: String, steps: u64, tip: Option<Tip>) -> Result<Self> {
+        File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
         let stride = steps.div_ceil(MOST_SAMPLES).max(1);
-        Self { path: path.to_owned(), title, stride, tip, samples: Vec::new() }
+        Ok(Self { path: path.to_owned(), title, stride, tip, samples: Vec::new() })
     }
 
     /// Takes a sample if its turn has come.
@@ -74,7 +77,7 @@ impl Plot {
         let (width, height) = SIZE;
         let fine = format!("width=\"{}\" height=\"{}\"", FINE * width, FINE * height);
         let svg = svg.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1);
-        std::fs::write(&self.path, svg).map_err(|e| anyhow!("cannot write {}: {e}", self.path.display()))
+        fs::write(&self.path, svg).with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     fn draw_on(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {

@@ -97,7 +97,9 @@ fn csv_columns_are_named_after_joints_and_hold_the_motion() {
     assert_eq!(rows.iter().map(|r| (r[0] * 100.0).round() as i32).collect::<Vec<_>>(), [0, 4, 8, 10]);
     let mut reference = supple_scenes::simulation("double-pendulum", &[]).unwrap();
     reference.integrator = ::supple::Integrator::Rk4;
-    (0..10).for_each(|_| drop(reference.step(0.01).unwrap()));
+    for _ in 0..10 {
+        reference.step(0.01).unwrap();
+    }
     assert_eq!(rows[3][1..5], [&reference.state.q[..], &reference.state.v].concat());
     let energy = reference.energy();
     assert_eq!(rows[3][5..8], [energy.kinetic, energy.potential, energy.total()]);
