@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::State;
 use crate::dynamics::energy;
-use crate::dynamics::integrate::{self, Integrator, Load, Loads, Memory, StepReport, Workspace};
+use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::momentum::{Momentum, momentum};
 use crate::model::{BodyId, Model};
@@ -33,6 +33,26 @@ pub enum StepError {
         step: u64,
         /// Time at its start \[s].
         time: f64,
+    },
+    /// A quaternion that is no rotation.
+    #[error(
+        "the quaternion of joint {joint:?} has length {length} before step {step} (t = {time} s): give one of length 1"
+    )]
+    NotUnit {
+        /// The joint.
+        joint: String,
+        /// Its length.
+        length: f64,
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s].
+        time: f64,
+    },
+    /// The adaptive integrator's tolerance is not a positive number.
+    #[error("the tolerance of the adaptive integrator must be positive and finite, got {tolerance}")]
+    BadTolerance {
+        /// The value given.
+        tolerance: f64,
     },
     /// A list has the wrong length.
     #[error("{what} has {got} numbers, the model needs {need}")]
@@ -86,8 +106,7 @@ pub struct Simulation {
     /// Wrenches on bodies; they stay until changed.
     pub wrenches: Vec<Load>,
     work: Workspace,
-    before_q: Vec<f64>,
-    before_v: Vec<f64>,
+    before: State,
 }
 
 /// Energies of a simulation \[J].
@@ -113,8 +132,7 @@ impl Simulation {
         let state = State::new(&model);
         Self {
             tau: vec![0.0; model.nv()],
-            before_q: Vec::new(),
-            before_v: Vec::new(),
+            before: State::default(),
             state,
             model,
             gravity: DVec3::new(0.0, 0.0, -9.81),
@@ -124,20 +142,16 @@ impl Simulation {
         }
     }
 
-    /// Takes one step of `dt` \[s]. On an error q and v are those before the step, and the integrator's memory is
-    /// empty.
+    /// Takes one step of `dt` \[s]. On an error the state is that before the step.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
-        self.before_q.clone_from(&self.state.q);
-        self.before_v.clone_from(&self.state.v);
+        self.before.copy_from(&self.state);
         let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
         let tree = self.model.tree();
         let report =
             integrate::step(self.integrator, &self.model, tree, &mut self.state, &loads, dt, &mut self.work);
         if let Err(error) = self.outcome() {
-            self.state.q.clone_from(&self.before_q);
-            self.state.v.clone_from(&self.before_v);
-            self.state.memory = Memory::default();
+            self.state.copy_from(&self.before);
             self.work = Workspace::default();
             return Err(error);
         }
@@ -198,6 +212,11 @@ impl Simulation {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::BadStep { dt });
         }
+        if let Integrator::Adaptive { tolerance } = self.integrator
+            && !(tolerance > 0.0 && tolerance.is_finite())
+        {
+            return Err(StepError::BadTolerance { tolerance });
+        }
         let (nq, nv) = (self.model.nq(), self.model.nv());
         for (what, got, need) in
             [("q", self.state.q.len(), nq), ("v", self.state.v.len(), nv), ("tau", self.tau.len(), nv)]
@@ -215,6 +234,11 @@ impl Simulation {
                 return Err(StepError::BadInput { what, joint, value, step, time });
             }
         }
+        self.check_quaternions()?;
+        if let Some(&value) = self.gravity.to_array().iter().find(|x| !x.is_finite()) {
+            let (what, joint) = ("gravity", "the world".into());
+            return Err(StepError::BadInput { what, joint, value, step, time });
+        }
         for load in &self.wrenches {
             let name = match self.model.bodies().get(load.body.index()) {
                 Some(body) => &body.name,
@@ -229,6 +253,24 @@ impl Simulation {
             }
         }
         Ok(())
+    }
+
+    /// Quaternions must be of unit length, to the six digits that files print: others would scale bodies.
+    fn check_quaternions(&self) -> Result<(), StepError> {
+        const TOLERANCE: f64 = 1e-5;
+        let tree = self.model.tree();
+        let mut worst = None;
+        for link in &tree.links {
+            integrate::position::for_each_quaternion(tree, link, |at| {
+                let length2: f64 = self.state.q[at..at + 4].iter().map(|x| x * x).sum();
+                if (length2 - 1.0).abs() > 2.0 * TOLERANCE && worst.is_none() {
+                    worst = Some((at, length2.sqrt()));
+                }
+            });
+        }
+        let Some((at, length)) = worst else { return Ok(()) };
+        let (step, time) = (self.state.step, self.state.time);
+        Err(StepError::NotUnit { joint: self.joint_name(at, false), length, step, time })
     }
 
     fn outcome(&self) -> Result<(), StepError> {

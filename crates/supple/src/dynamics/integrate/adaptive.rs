@@ -59,9 +59,10 @@ pub(super) fn step(
             v_slope.copy_from_slice(&work.qdd);
         }
         // positions to the tolerance, velocities to the tolerance per second
-        let error = difference(slopes, h_now, |s| &s.0).max(difference(slopes, h_now, |s| &s.1) * dt);
+        let (of_q, of_v) = (difference(slopes, h_now, |s| &s.0), difference(slopes, h_now, |s| &s.1) * dt);
+        let error = if of_v.is_nan() { of_v } else { of_q.max(of_v) };
         let ratio = error / tolerance;
-        let accepted = ratio <= 1.0 || h_now <= SMALLEST_SHARE * dt || !ratio.is_finite();
+        let accepted = ratio <= 1.0 || h_now <= SMALLEST_SHARE * dt;
         if accepted {
             // the last trial is the fifth-order solution, its slope the first of the next sub-step
             state.q.copy_from_slice(q);
@@ -71,11 +72,14 @@ pub(super) fn step(
             report.substeps += 1;
             done += h_now;
             if !ratio.is_finite() {
+                // no shorter step helps: let the caller see which joint has no finite acceleration
+                state.v.copy_from_slice(&slopes[0].1);
                 break;
             }
         }
         have_first = true;
-        let growth = 0.9 * ratio.max(1e-10).powf(-0.2);
+        // a trial that left the finite numbers was too long
+        let growth = if ratio.is_finite() { 0.9 * ratio.max(1e-10).powf(-0.2) } else { 0.0 };
         if !(last && accepted && growth >= 1.0) {
             h = h_now * growth.clamp(0.2, 5.0);
         }
