@@ -4,6 +4,7 @@
 //!  main ─► scenes     list of the gallery
 //!       ├► run        scene or file ─► steps ─► trajectory, plot, summary
 //!       ├► dynamics   one state ─► accelerations, poses, energies
+//!       ├► export     scene ─► JSON case
 //!       └► bench      timings, each tied to a checksum
 //! ```
 //!
@@ -11,6 +12,7 @@
 
 mod bench;
 mod dynamics;
+mod export;
 mod number;
 mod run;
 mod scenes;
@@ -41,6 +43,7 @@ enum Command {
     Scenes(scenes::ScenesArgs),
     Run(run::RunArgs),
     Dynamics(dynamics::DynamicsArgs),
+    Export(export::ExportArgs),
     Bench(bench::BenchArgs),
 }
 
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Command::Scenes(args) => scenes::scenes(&args, &mut out),
         Command::Run(args) => run::run(&args, &mut out),
         Command::Dynamics(args) => dynamics::dynamics(&args, &mut out),
+        Command::Export(args) => export::export(&args, &mut out),
         Command::Bench(args) => bench::bench(&args, &mut out),
     };
     // what is known is printed even if the command failed

@@ -1,12 +1,14 @@
 //! `supple bench aba`: one whole forward-dynamics call, kinematics included, by the general code path.
 //!
 //! Chains of z-revolute links (0.1 m, 0.1 kg) with qᵢ = sin 1.3 i, vᵢ = cos 0.7 i under gravity along −y. The
-//! checksum is the sum of all accelerations.
+//! checksum is the sum of all accelerations. A model file is timed at a state given by joint names, bodies alone
+//! (`"passive": false`) as for the chains.
 
 use std::hint::black_box;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
 use supple::Simulation;
@@ -14,6 +16,7 @@ use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::wrench::Wrenches;
+use supple_io::{StateByName, load};
 
 use crate::number::{grouped, short};
 
@@ -24,13 +27,20 @@ use super::{report, timing};
 #[command(after_help = "\
 Examples:
   supple bench aba
-  supple bench aba --links 300,100000 --json")]
+  supple bench aba --links 300,100000 --json
+  supple bench aba --model robot.urdf --state state.json")]
 pub(crate) struct AbaArgs {
     /// Lengths of the chains
     #[arg(long, value_name = "N,…", value_delimiter = ',',
           default_values = ["10", "29", "100", "300", "1000", "10000", "100000"],
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     links: Vec<u64>,
+    /// Time this model file (URDF, MJCF, JSON case) instead of chains
+    #[arg(long, value_name = "FILE", conflicts_with = "links")]
+    model: Option<PathBuf>,
+    /// State of the model by joint names (JSON)
+    #[arg(long, value_name = "FILE", requires = "model")]
+    state: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -44,13 +54,10 @@ struct Row {
 }
 
 pub(crate) fn bench(args: &AbaArgs, out: &mut impl Write) -> Result<()> {
-    let mut rows = Vec::new();
-    for &links in &args.links {
-        let simulation = chain(links)?;
-        let mut call = Call::new(&simulation);
-        let ns = timing::best_ns(|| call.run());
-        rows.push(Row { links, ns, checksum: call.checksum() });
-    }
+    let rows = match &args.model {
+        Some(model) => vec![time(&from_file(model, args.state.as_deref())?)],
+        None => args.links.iter().map(|&n| Ok(time(&chain(n)?))).collect::<Result<Vec<Row>>>()?,
+    };
     let heading = format!("{:>9} {:>14} {:>10}  checksum", "links", "ns per call", "ns/link");
     let line = |r: &Row| {
         format!(
@@ -62,6 +69,28 @@ pub(crate) fn bench(args: &AbaArgs, out: &mut impl Write) -> Result<()> {
         )
     };
     report::print("aba", &rows, args.json, &heading, line, out)
+}
+
+fn time(simulation: &Simulation) -> Row {
+    let mut call = Call::new(simulation);
+    let ns = timing::best_ns(|| call.run());
+    Row { links: simulation.model.moving_joints() as u64, ns, checksum: call.checksum() }
+}
+
+/// A model file in the state that another file gives by joint names, or else where the model puts it.
+fn from_file(model: &Path, state: Option<&Path>) -> Result<Simulation> {
+    let by_name = match state {
+        Some(path) => StateByName::read(path).context("cannot read the state")?,
+        None => StateByName::default(),
+    };
+    let loaded = load(model, &by_name.load_options())?;
+    let state = by_name.of(&loaded)?;
+    let mut simulation = Simulation::new(loaded.model);
+    simulation.state.q = state.q;
+    simulation.state.v = state.v;
+    simulation.tau = state.tau;
+    simulation.gravity = state.gravity;
+    Ok(simulation)
 }
 
 /// The chain of the benchmarks, in a bent pose and in motion.

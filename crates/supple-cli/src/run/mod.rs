@@ -30,6 +30,8 @@ use supple::{Integrator, Simulation, StepError};
 use crate::complain;
 use crate::number::{real, short};
 
+pub(crate) use source::open;
+
 use measure::Meter;
 use plan::Plan;
 use plot::Plot;
