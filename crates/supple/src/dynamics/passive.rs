@@ -6,7 +6,7 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::model::{Dof, Element, Link, LinkJoint, Model, Tree};
+use crate::model::{Element, Link, LinkJoint, Model, Passive, Tree};
 use crate::spatial::rotation;
 
 /// Speed below which dry friction turns into viscous friction \[rad/s or m/s].
@@ -33,22 +33,42 @@ pub fn couples(
     v: &[f64],
     mut each: impl FnMut(usize, Couple),
 ) {
-    let (x, position) = displacement(model, tree, link, q);
     let first = link.v as usize;
+    if link.joint.dofs() == 1 {
+        let x = q[link.q as usize];
+        each(first, Couple::new(&model.passive()[first], x - model.rest()[link.q as usize], x, v[first]));
+        return;
+    }
+    let (x, position) = displacement(model, tree, link, q);
     for k in 0..link.joint.dofs() {
-        let dof = &model.dofs()[first + k];
-        let d = dof.damping + dof.friction / v[first + k].abs().max(STICTION_SPEED);
-        let mut couple = Couple { k: dof.stiffness, spring_force: -dof.stiffness * x[k], d };
-        if let Some((beyond, stiffness, damping)) = stop(dof, position[k]) {
-            couple.k += stiffness;
-            couple.spring_force -= stiffness * beyond;
-            couple.d += damping;
-        }
-        each(first + k, couple);
+        each(first + k, Couple::new(&model.passive()[first + k], x[k], position[k], v[first + k]));
     }
     if is_rotation(link) {
         spherical_stop(model, link, &x, &mut each);
     }
+}
+
+impl Couple {
+    /// At displacement `x` from the spring's rest, position `at` and rate `v`.
+    #[inline(always)]
+    fn new(dof: &Passive, x: f64, at: f64, v: f64) -> Self {
+        let d = dof.damping + dof.friction / v.abs().max(STICTION_SPEED);
+        let mut couple = Self { k: dof.stiffness, spring_force: -dof.stiffness * x, d };
+        let beyond = dof.beyond(at);
+        if beyond != 0.0 {
+            couple.k += dof.stop_stiffness;
+            couple.spring_force -= dof.stop_stiffness * beyond;
+            couple.d += dof.stop_damping;
+        }
+        couple
+    }
+}
+
+/// Twice the energy of one degree of freedom's spring and stop \[J].
+#[inline(always)]
+fn twice_energy(dof: &Passive, x: f64, at: f64) -> f64 {
+    let beyond = dof.beyond(at);
+    dof.stiffness * x * x + dof.stop_stiffness * beyond * beyond
 }
 
 /// Adds passive forces at (q, v) to `tau` and their implicit terms over a step `h` \[s] to `diagonal`.
@@ -66,20 +86,20 @@ pub fn add(model: &Model, tree: &Tree, q: &[f64], v: &[f64], h: f64, tau: &mut [
 
 /// Energy of a joint's springs and stops \[J].
 pub fn elastic_energy(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> f64 {
+    let first = link.v as usize;
+    if link.joint.dofs() == 1 {
+        let x = q[link.q as usize];
+        return 0.5 * twice_energy(&model.passive()[first], x - model.rest()[link.q as usize], x);
+    }
     let (x, position) = displacement(model, tree, link, q);
     let mut twice = 0.0;
     for k in 0..link.joint.dofs() {
-        let dof = &model.dofs()[link.v as usize + k];
-        twice += dof.stiffness * x[k] * x[k];
-        if let Some((beyond, stiffness, _)) = stop(dof, position[k]) {
-            twice += stiffness * beyond * beyond;
-        }
+        twice += twice_energy(&model.passive()[first + k], x[k], position[k]);
     }
     if is_rotation(link) {
-        let angle = DVec3::new(x[0], x[1], x[2]).length();
-        if let Some((beyond, stiffness, _)) = stop(&model.dofs()[link.v as usize], angle) {
-            twice += stiffness * beyond * beyond;
-        }
+        let dof = &model.passive()[first];
+        let beyond = (DVec3::new(x[0], x[1], x[2]).length() - dof.upper).max(0.0);
+        twice += dof.stop_stiffness * beyond * beyond;
     }
     0.5 * twice
 }
@@ -89,24 +109,16 @@ fn is_rotation(link: &Link) -> bool {
     matches!(link.joint, LinkJoint::Spherical)
 }
 
-/// How far a position is beyond its stops (negative: below the lower), with stiffness and damping.
-fn stop(dof: &Dof, x: f64) -> Option<(f64, f64, f64)> {
-    let limit = dof.limit?;
-    let beyond = if x < limit.lower {
-        x - limit.lower
-    } else if x > limit.upper {
-        x - limit.upper
-    } else {
-        return None;
-    };
-    Some((beyond, limit.stiffness.unwrap_or(0.0), limit.damping.unwrap_or(0.0)))
-}
-
 /// The stop of a spherical joint: a spring on the angle of the whole rotation, along its axis.
 fn spherical_stop(model: &Model, link: &Link, x: &[f64; 6], each: &mut impl FnMut(usize, Couple)) {
     let rotation = DVec3::new(x[0], x[1], x[2]);
     let angle = rotation.length();
-    let Some((beyond, stiffness, damping)) = stop(&model.dofs()[link.v as usize], angle) else { return };
+    let dof = &model.passive()[link.v as usize];
+    let beyond = (angle - dof.upper).max(0.0);
+    if beyond == 0.0 {
+        return;
+    }
+    let (stiffness, damping) = (dof.stop_stiffness, dof.stop_damping);
     let axis = rotation / angle;
     for k in 0..3 {
         // the diagonal of the rank-one stiffness, bounded by its trace: implicit terms stay positive
@@ -118,7 +130,7 @@ fn spherical_stop(model: &Model, link: &Link, x: &[f64; 6], each: &mut impl FnMu
 }
 
 /// Displacement of a joint from its springs' rest, in the coordinates that v is the rate of, and its scalar
-/// positions (NaN, which no stop bounds, for coordinates that belong to a rotation or to a floating base).
+/// positions (NaN, which is never beyond a stop, for coordinates that belong to a rotation or to a floating base).
 fn displacement(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> ([f64; 6], [f64; 6]) {
     let (mut x, mut position) = ([0.0; 6], [f64::NAN; 6]);
     let iq = link.q as usize;

@@ -6,7 +6,7 @@ use crate::spatial::Pose;
 use crate::spatial::rotation::from_z_to;
 
 use super::massless;
-use super::model::{BodyInfo, JointInfo, Model};
+use super::model::{BodyInfo, JointInfo, Model, Passive};
 use super::tree::{Link, LinkJoint, Tree};
 use super::{Body, BodyId, Element, Joint, JointId, JointKind, LinkId, ModelError, validate};
 
@@ -86,6 +86,7 @@ impl ModelBuilder {
             effort_limits: Vec::new(),
             rest: Vec::new(),
             neutral: Vec::new(),
+            passive: Vec::new(),
             has_armature: false,
             has_passive: false,
             has_massless_links: false,
@@ -130,6 +131,7 @@ impl ModelBuilder {
             let stiffness = *limit.stiffness.get_or_insert(inertia.max(0.0) * omega * omega);
             limit.damping.get_or_insert(2.0 * (stiffness * inertia.max(0.0)).sqrt());
         }
+        model.passive = model.dofs.iter().map(Passive::new).collect();
         Ok(model)
     }
 }
