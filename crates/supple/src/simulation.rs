@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::State;
 use crate::dynamics::energy;
-use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
+use crate::dynamics::integrate::{self, Integrator, Load, Loads, Memory, StepReport, Workspace};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::momentum::{Momentum, momentum};
 use crate::model::{BodyId, Model};
@@ -106,7 +106,8 @@ pub struct Simulation {
     /// Wrenches on bodies; they stay until changed.
     pub wrenches: Vec<Load>,
     work: Workspace,
-    before: State,
+    before_q: Vec<f64>,
+    before_v: Vec<f64>,
 }
 
 /// Energies of a simulation \[J].
@@ -132,7 +133,8 @@ impl Simulation {
         let state = State::new(&model);
         Self {
             tau: vec![0.0; model.nv()],
-            before: state.clone(),
+            before_q: Vec::new(),
+            before_v: Vec::new(),
             state,
             model,
             gravity: DVec3::new(0.0, 0.0, -9.81),
@@ -142,16 +144,21 @@ impl Simulation {
         }
     }
 
-    /// Takes one step of `dt` \[s]. On an error the state is that before the step.
+    /// Takes one step of `dt` \[s]. On an error q and v are those before the step, and the integrator's memory is
+    /// empty.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
-        self.before.clone_from(&self.state);
+        self.before_q.clone_from(&self.state.q);
+        self.before_v.clone_from(&self.state.v);
         let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
         let tree = self.model.tree();
         let report =
             integrate::step(self.integrator, &self.model, tree, &mut self.state, &loads, dt, &mut self.work);
         if let Err(error) = self.outcome() {
-            self.state.clone_from(&self.before);
+            self.state.q.clone_from(&self.before_q);
+            self.state.v.clone_from(&self.before_v);
+            self.state.memory = Memory::default();
+            self.work = Workspace::default();
             return Err(error);
         }
         self.state.time += dt;
@@ -301,10 +308,9 @@ impl Simulation {
     }
 }
 
-/// The first entry that is NaN or infinite. The sum tells quickly that there is none.
+/// The first entry that is NaN or infinite. One pass without branches tells quickly that there is none.
 fn first_not_finite(values: &[f64]) -> Option<usize> {
-    // a product with zero is NaN for NaN and infinity, zero for all else
-    if values.iter().map(|x| x * 0.0).sum::<f64>() == 0.0 {
+    if values.iter().fold(true, |fine, x| fine & x.is_finite()) {
         return None;
     }
     values.iter().position(|x| !x.is_finite())

@@ -2,7 +2,7 @@ use crate::dynamics::integrate::Memory;
 use crate::model::Model;
 
 /// All that must be kept to resume a motion, bit for bit.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// Positions of all joints (the model's joints say where each one's numbers are).
     pub q: Vec<f64>,
@@ -27,20 +27,5 @@ impl State {
             memory: Memory::new(model.joints().len()),
             ..Self::default()
         }
-    }
-}
-
-/// By hand, for the sake of `clone_from`: every step keeps a copy of the state, which must not allocate.
-impl Clone for State {
-    fn clone(&self) -> Self {
-        Self { q: self.q.clone(), v: self.v.clone(), memory: self.memory.clone(), ..*self }
-    }
-
-    fn clone_from(&mut self, source: &Self) {
-        let Self { q, v, time, step, substep, memory } = self;
-        q.clone_from(&source.q);
-        v.clone_from(&source.v);
-        (*time, *step, *substep) = (source.time, source.step, source.substep);
-        memory.clone_from(&source.memory);
     }
 }

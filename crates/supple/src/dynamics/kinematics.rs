@@ -100,6 +100,21 @@ impl Kinematics {
 
     /// Computes poses, velocities and biases of all links at (q, v).
     pub fn update(&mut self, tree: &Tree, q: &[f64], v: &[f64]) {
+        self.pass::<true, true>(tree, q, v);
+    }
+
+    /// Computes poses and velocities, not biases, of all links at (q, v).
+    pub fn update_without_bias(&mut self, tree: &Tree, q: &[f64], v: &[f64]) {
+        self.pass::<true, false>(tree, q, v);
+    }
+
+    /// Computes poses of all links at q; velocities and biases are left as they were.
+    pub fn update_poses(&mut self, tree: &Tree, q: &[f64]) {
+        self.pass::<false, false>(tree, q, &[]);
+    }
+
+    #[inline(always)]
+    fn pass<const VELOCITY: bool, const BIAS: bool>(&mut self, tree: &Tree, q: &[f64], v: &[f64]) {
         self.resize(tree);
         let Self { links, screws } = self;
         for (i, link) in tree.links.iter().enumerate() {
@@ -108,7 +123,23 @@ impl Kinematics {
                 Some(p) => &before[p.index()],
                 None => &LinkMotion::WORLD,
             };
-            articulate(tree, link, parent, q, v, screws, &mut rest[0]);
+            articulate::<VELOCITY, BIAS>(tree, link, parent, q, v, screws, &mut rest[0]);
+        }
+    }
+
+    /// Computes positions anew after the position of a floating root has changed; rotations stay.
+    pub(crate) fn move_root(&mut self, tree: &Tree, q: &[f64]) {
+        for (i, link) in tree.links.iter().enumerate() {
+            match link.parent {
+                Some(p) => self.links[i].position = self.links[p.index()].position + self.links[i].offset,
+                None => {
+                    let at = link.q as usize;
+                    let offset = link.placement.translation
+                        + link.placement.rotation * DVec3::from_slice(&q[at..at + 3]);
+                    self.links[i].offset = offset;
+                    self.links[i].position = offset;
+                }
+            }
         }
     }
 
@@ -151,7 +182,7 @@ pub(crate) fn axis_of(screws: &[Motion], link: &Link, motion: &LinkMotion, k: us
 
 /// Pose and motion of a link from those of its parent.
 #[inline(always)]
-fn articulate(
+fn articulate<const VELOCITY: bool, const BIAS: bool>(
     tree: &Tree,
     link: &Link,
     parent: &LinkMotion,
@@ -167,43 +198,75 @@ fn articulate(
     match link.joint {
         LinkJoint::Revolute => {
             let rotation = turn_about_z(rotation, q[iq]);
-            turning(parent, rotation, offset, rotation.z_axis * v[iv], out);
+            turning::<VELOCITY, BIAS>(
+                parent,
+                rotation,
+                offset,
+                rotation.z_axis * rate::<VELOCITY>(v, iv),
+                out,
+            );
         }
         LinkJoint::Prismatic => {
             let axis = rotation.z_axis;
-            sliding(parent, rotation, offset + axis * q[iq], DVec3::ZERO, axis * v[iv], out);
+            sliding::<VELOCITY, BIAS>(
+                parent,
+                rotation,
+                offset + axis * q[iq],
+                DVec3::ZERO,
+                axis * rate::<VELOCITY>(v, iv),
+                out,
+            );
         }
         LinkJoint::Helical { pitch } => {
             let rotation = turn_about_z(rotation, q[iq]);
             let axis = rotation.z_axis;
-            sliding(
+            sliding::<VELOCITY, BIAS>(
                 parent,
                 rotation,
                 offset + axis * (pitch * q[iq]),
-                axis * v[iv],
-                axis * (pitch * v[iv]),
+                axis * rate::<VELOCITY>(v, iv),
+                axis * (pitch * rate::<VELOCITY>(v, iv)),
                 out,
             );
         }
         LinkJoint::Spherical => {
             let rotation = rotation * DMat3::from_quat(DQuat::from_slice(&q[iq..iq + 4]));
-            turning(parent, rotation, offset, rotation * DVec3::from_slice(&v[iv..iv + 3]), out);
+            turning::<VELOCITY, BIAS>(parent, rotation, offset, rotation * rates::<VELOCITY>(v, iv), out);
         }
         LinkJoint::Free => {
             let offset = offset + rotation * DVec3::from_slice(&q[iq..iq + 3]);
             let rotation = rotation * DMat3::from_quat(DQuat::from_slice(&q[iq + 3..iq + 7]));
-            let spin = rotation * DVec3::from_slice(&v[iv..iv + 3]);
-            let slide = rotation * DVec3::from_slice(&v[iv + 3..iv + 6]);
-            sliding(parent, rotation, offset, spin, slide, out);
+            let spin = rotation * rates::<VELOCITY>(v, iv);
+            let slide = rotation * rates::<VELOCITY>(v, iv + 3);
+            sliding::<VELOCITY, BIAS>(parent, rotation, offset, spin, slide, out);
             // the sliding axes turn with the body: one more w × slide than for axes of the parent
-            out.bias.linear += spin.cross(slide);
+            if BIAS {
+                out.bias.linear += spin.cross(slide);
+            }
         }
         LinkJoint::Compound { first, count, screw, dofs } => {
             let elements = &tree.elements[first as usize..(first + count) as usize];
             let screws = &mut screws[screw as usize..(screw + dofs) as usize];
-            *out = compound(parent, rotation, offset, elements, &q[iq..], &v[iv..], screws);
+            let v = if VELOCITY { &v[iv..] } else { &[0.0; 6][..] };
+            let motion = compound(parent, rotation, offset, elements, &q[iq..], v, screws);
+            (out.rotation, out.position, out.offset) = (motion.rotation, motion.position, motion.offset);
+            if VELOCITY {
+                (out.velocity, out.bias) = (motion.velocity, motion.bias);
+            }
         }
     }
+}
+
+/// One rate of v, or nothing where velocities are not wanted.
+#[inline(always)]
+fn rate<const VELOCITY: bool>(v: &[f64], at: usize) -> f64 {
+    if VELOCITY { v[at] } else { 0.0 }
+}
+
+/// Three rates of v, or nothing where velocities are not wanted.
+#[inline(always)]
+fn rates<const VELOCITY: bool>(v: &[f64], at: usize) -> DVec3 {
+    if VELOCITY { DVec3::from_slice(&v[at..at + 3]) } else { DVec3::ZERO }
 }
 
 /// A rotation followed by a turn about its own z.
@@ -215,20 +278,30 @@ fn turn_about_z(r: DMat3, angle: f64) -> DMat3 {
 
 /// A link that turns with `spin` about its own origin, which is fixed in the parent.
 #[inline(always)]
-fn turning(parent: &LinkMotion, rotation: DMat3, offset: DVec3, spin: DVec3, out: &mut LinkMotion) {
-    let w = parent.velocity.angular;
-    let carried = w.cross(offset);
+fn turning<const VELOCITY: bool, const BIAS: bool>(
+    parent: &LinkMotion,
+    rotation: DMat3,
+    offset: DVec3,
+    spin: DVec3,
+    out: &mut LinkMotion,
+) {
     out.rotation = rotation;
     out.position = parent.position + offset;
     out.offset = offset;
-    out.velocity = Motion::new(w + spin, parent.velocity.linear + carried);
-    let bias = parent.bias.at(offset);
-    out.bias = Motion::new(bias.angular + w.cross(spin), bias.linear + w.cross(carried));
+    if VELOCITY {
+        let w = parent.velocity.angular;
+        let carried = w.cross(offset);
+        out.velocity = Motion::new(w + spin, parent.velocity.linear + carried);
+        if BIAS {
+            let bias = parent.bias.at(offset);
+            out.bias = Motion::new(bias.angular + w.cross(spin), bias.linear + w.cross(carried));
+        }
+    }
 }
 
 /// A link that also moves with `slide` along axes of the parent.
 #[inline(always)]
-fn sliding(
+fn sliding<const VELOCITY: bool, const BIAS: bool>(
     parent: &LinkMotion,
     rotation: DMat3,
     offset: DVec3,
@@ -236,9 +309,13 @@ fn sliding(
     slide: DVec3,
     out: &mut LinkMotion,
 ) {
-    turning(parent, rotation, offset, spin, out);
-    out.velocity.linear += slide;
-    out.bias.linear += 2.0 * parent.velocity.angular.cross(slide);
+    turning::<VELOCITY, BIAS>(parent, rotation, offset, spin, out);
+    if VELOCITY {
+        out.velocity.linear += slide;
+    }
+    if BIAS {
+        out.bias.linear += 2.0 * parent.velocity.angular.cross(slide);
+    }
 }
 
 /// Elements in a row, as massless bodies: each is carried by the one before it.

@@ -83,8 +83,10 @@ impl ModelBuilder {
             tree: Tree::default(),
             dofs: Vec::new(),
             armature: Vec::new(),
+            effort_limits: Vec::new(),
             rest: Vec::new(),
             neutral: Vec::new(),
+            has_armature: false,
             has_passive: false,
             has_massless_links: false,
         };
@@ -112,6 +114,8 @@ impl ModelBuilder {
             });
         }
         model.armature = model.dofs.iter().map(|d| d.armature).collect();
+        model.has_armature = model.armature.iter().any(|a| *a > 0.0);
+        model.effort_limits = model.dofs.iter().map(|d| d.effort_limit.unwrap_or(f64::INFINITY)).collect();
         for &i in &order {
             grow(&mut model, &bodies[i], i);
         }

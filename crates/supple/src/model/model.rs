@@ -48,8 +48,10 @@ pub struct Model {
     pub(super) tree: Tree,
     pub(super) dofs: Vec<Dof>,
     pub(super) armature: Vec<f64>,
+    pub(super) effort_limits: Vec<f64>,
     pub(super) rest: Vec<f64>,
     pub(super) neutral: Vec<f64>,
+    pub(super) has_armature: bool,
     pub(super) has_passive: bool,
     pub(super) has_massless_links: bool,
 }
@@ -103,6 +105,16 @@ impl Model {
     /// Armature of each degree of freedom \[kg·m² or kg].
     pub fn armature(&self) -> &[f64] {
         &self.armature
+    }
+
+    /// Whether any degree of freedom has armature.
+    pub fn has_armature(&self) -> bool {
+        self.has_armature
+    }
+
+    /// Greatest drive force of each degree of freedom \[N·m or N]; infinite where there is no bound.
+    pub fn effort_limits(&self) -> &[f64] {
+        &self.effort_limits
     }
 
     /// Position at which the joint springs are at rest.

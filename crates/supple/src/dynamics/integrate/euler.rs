@@ -16,7 +16,7 @@ pub(super) fn semi_implicit(
 ) -> StepReport {
     work.accelerate(model, tree, &state.q, &state.v, loads, dt);
     add_scaled(tree, &mut state.v, &work.qdd, dt);
-    advance_in_place(tree, state, dt, work, |state, _| &state.v);
+    position::advance_in_place(tree, &mut state.q, &state.v, dt);
     StepReport { sweeps: 1, substeps: 1, capped: false }
 }
 
@@ -30,7 +30,7 @@ pub(super) fn explicit(
     work: &mut Workspace,
 ) -> StepReport {
     work.accelerate(model, tree, &state.q, &state.v, loads, 0.0);
-    advance_in_place(tree, state, dt, work, |state, _| &state.v);
+    position::advance_in_place(tree, &mut state.q, &state.v, dt);
     add_scaled(tree, &mut state.v, &work.qdd, dt);
     StepReport { sweeps: 1, substeps: 1, capped: false }
 }
@@ -42,20 +42,4 @@ pub(super) fn add_scaled(tree: &Tree, x: &mut [f64], y: &[f64], h: f64) {
             x[dof] += h * y[dof];
         }
     }
-}
-
-/// `q ⊕= h v`, where `rate` picks the v.
-pub(super) fn advance_in_place(
-    tree: &Tree,
-    state: &mut State,
-    dt: f64,
-    work: &mut Workspace,
-    rate: impl for<'a> Fn(&'a State, &'a Workspace) -> &'a [f64],
-) {
-    let mut next = std::mem::take(&mut work.next_q);
-    next.resize(state.q.len(), 0.0);
-    next.copy_from_slice(&state.q);
-    position::advance(tree, &state.q, rate(state, work), dt, &mut next);
-    std::mem::swap(&mut state.q, &mut next);
-    work.next_q = next;
 }

@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use crate::model::{BodyId, Model, Tree};
+use crate::model::{BodyId, Model};
 use crate::spatial::Force;
 
 /// In which axes a wrench is given. Moments are about the body's origin either way.
@@ -36,25 +36,10 @@ pub struct Loads<'a> {
 }
 
 impl Loads<'_> {
-    /// Writes the drives' joint forces, cut to the effort limits, for the joints of `tree`.
-    pub(crate) fn drive(&self, model: &Model, tree: &Tree, tau: &mut [f64]) {
-        for link in &tree.links {
-            let dofs = link.dofs();
-            for dof in dofs {
-                tau[dof] = self.drive_of(model, dof);
-            }
-        }
-    }
-
-    /// The drive's force on one degree of freedom, cut to its effort limit.
-    #[inline]
-    pub(crate) fn drive_of(&self, model: &Model, dof: usize) -> f64 {
-        let limit = model.dofs()[dof].effort_limit.unwrap_or(f64::INFINITY);
+    /// The drive's force at one degree of freedom, cut to its effort limit \[N·m or N].
+    #[inline(always)]
+    pub(crate) fn drive(&self, model: &Model, dof: usize) -> f64 {
+        let limit = model.effort_limits()[dof];
         self.tau.get(dof).map_or(0.0, |tau| tau.clamp(-limit, limit))
-    }
-
-    /// Whether nothing but gravity acts.
-    pub(crate) fn is_none(&self) -> bool {
-        self.wrenches.is_empty() && self.tau.iter().all(|t| *t == 0.0)
     }
 }

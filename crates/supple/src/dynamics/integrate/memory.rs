@@ -2,7 +2,7 @@ use glam::DVec3;
 
 /// What the momentum integrators carry from step to step, by joint. Part of the state: it changes results.
 /// Forgetting it is safe (one step without tension stiffness); theory, section 15.8.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
     /// f: force transmitted through the joint onto its link in the last step, world axes \[N].
     pub(crate) transmitted: Vec<DVec3>,
@@ -26,23 +26,5 @@ impl Memory {
     pub fn restart(&mut self) {
         self.allowance.fill(f64::INFINITY);
         self.reaction.fill(DVec3::ZERO);
-    }
-}
-
-/// By hand, for the sake of `clone_from`: every step keeps a copy of the state, which must not allocate.
-impl Clone for Memory {
-    fn clone(&self) -> Self {
-        Self {
-            transmitted: self.transmitted.clone(),
-            allowance: self.allowance.clone(),
-            reaction: self.reaction.clone(),
-        }
-    }
-
-    fn clone_from(&mut self, source: &Self) {
-        let Self { transmitted, allowance, reaction } = self;
-        transmitted.clone_from(&source.transmitted);
-        allowance.clone_from(&source.allowance);
-        reaction.clone_from(&source.reaction);
     }
 }

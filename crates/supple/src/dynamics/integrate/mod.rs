@@ -12,7 +12,6 @@
 
 mod adaptive;
 mod euler;
-mod gyration;
 mod loads;
 mod memory;
 mod mirror;
@@ -22,7 +21,7 @@ mod rk4;
 mod tension;
 
 use crate::State;
-use crate::model::{Model, Tree};
+use crate::model::{Link, Model, Tree};
 
 pub use loads::{Axes, Load, Loads};
 pub use memory::Memory;
@@ -96,7 +95,6 @@ pub struct Workspace {
     pub(crate) qdd: Vec<f64>,
     pub(crate) mirror: mirror::Scratch,
     pub(crate) projection: projection::Scratch,
-    pub(crate) next_q: Vec<f64>,
     pub(crate) stages: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
@@ -127,10 +125,9 @@ impl Workspace {
         self.tau.resize(model.nv(), 0.0);
         self.diagonal.resize(model.nv(), 0.0);
         self.qdd.resize(model.nv(), 0.0);
-        loads.drive(model, tree, &mut self.tau);
-        for link in &tree.links {
-            let dofs = link.dofs();
-            self.diagonal[dofs.clone()].copy_from_slice(&model.armature()[dofs]);
+        for dof in tree.links.iter().flat_map(Link::dofs) {
+            self.tau[dof] = loads.drive(model, dof);
+            self.diagonal[dof] = model.armature()[dof];
         }
         passive::add(model, tree, q, v, h, &mut self.tau, &mut self.diagonal);
         aba::accelerations(

@@ -8,42 +8,66 @@ use crate::spatial::rotation;
 /// `out = q ⊕ h v`: every joint moves for `h` \[s] with constant v; rotations by the exponential map.
 pub fn advance(tree: &Tree, q: &[f64], v: &[f64], h: f64, out: &mut [f64]) {
     for link in &tree.links {
-        let (iq, iv) = (link.q as usize, link.v as usize);
-        match link.joint {
-            LinkJoint::Revolute | LinkJoint::Prismatic | LinkJoint::Helical { .. } => {
-                out[iq] = q[iq] + h * v[iv]
+        let range = link.q as usize..link.q as usize + positions(tree, link);
+        out[range.clone()].copy_from_slice(&q[range]);
+        advance_link(tree, link, out, v, h);
+    }
+}
+
+/// `q ⊕= h v`.
+pub fn advance_in_place(tree: &Tree, q: &mut [f64], v: &[f64], h: f64) {
+    for link in &tree.links {
+        advance_link(tree, link, q, v, h);
+    }
+}
+
+#[inline(always)]
+fn advance_link(tree: &Tree, link: &Link, q: &mut [f64], v: &[f64], h: f64) {
+    let (iq, iv) = (link.q as usize, link.v as usize);
+    match link.joint {
+        LinkJoint::Revolute | LinkJoint::Prismatic | LinkJoint::Helical { .. } => q[iq] += h * v[iv],
+        LinkJoint::Spherical => turn(q, iq, v, iv, h),
+        LinkJoint::Free => {
+            let at = DQuat::from_slice(&q[iq + 3..iq + 7]);
+            let spin = DVec3::from_slice(&v[iv..iv + 3]) * h;
+            let slide = DVec3::from_slice(&v[iv + 3..iv + 6]) * h;
+            let moved = at * screw_translation(spin, slide);
+            turn(q, iq + 3, v, iv, h);
+            for k in 0..3 {
+                q[iq + k] += moved[k];
             }
-            LinkJoint::Spherical => turn(q, iq, v, iv, h, out),
-            LinkJoint::Free => {
-                // rotation and translation by the screw motion's two parts; the translation uses the mean attitude
-                let at = DQuat::from_slice(&q[iq + 3..iq + 7]);
-                let spin = DVec3::from_slice(&v[iv..iv + 3]) * h;
-                let slide = DVec3::from_slice(&v[iv + 3..iv + 6]) * h;
-                let moved = at * screw_translation(spin, slide);
-                turn(q, iq + 3, v, iv, h, out);
-                for k in 0..3 {
-                    out[iq + k] = q[iq + k] + moved[k];
+        }
+        LinkJoint::Compound { first, count, .. } => {
+            let (mut iq, mut iv) = (iq, iv);
+            for element in &tree.elements[first as usize..(first + count) as usize] {
+                if let Element::Ball { .. } = element {
+                    turn(q, iq, v, iv, h);
+                } else {
+                    q[iq] += h * v[iv];
                 }
-            }
-            LinkJoint::Compound { first, count, .. } => {
-                let (mut iq, mut iv) = (iq, iv);
-                for element in &tree.elements[first as usize..(first + count) as usize] {
-                    if let Element::Ball { .. } = element {
-                        turn(q, iq, v, iv, h, out);
-                    } else {
-                        out[iq] = q[iq] + h * v[iv];
-                    }
-                    let (nq, nv) = element.sizes();
-                    (iq, iv) = (iq + nq, iv + nv);
-                }
+                let (nq, nv) = element.sizes();
+                (iq, iv) = (iq + nq, iv + nv);
             }
         }
     }
 }
 
-fn turn(q: &[f64], iq: usize, v: &[f64], iv: usize, h: f64, out: &mut [f64]) {
+/// How many numbers of q a link's joint has.
+#[inline(always)]
+fn positions(tree: &Tree, link: &Link) -> usize {
+    match link.joint {
+        LinkJoint::Revolute | LinkJoint::Prismatic | LinkJoint::Helical { .. } => 1,
+        LinkJoint::Spherical => 4,
+        LinkJoint::Free => 7,
+        LinkJoint::Compound { first, count, .. } => {
+            tree.elements[first as usize..(first + count) as usize].iter().map(|e| e.sizes().0).sum()
+        }
+    }
+}
+
+fn turn(q: &mut [f64], iq: usize, v: &[f64], iv: usize, h: f64) {
     let turned = rotation::step(DQuat::from_slice(&q[iq..iq + 4]), DVec3::from_slice(&v[iv..iv + 3]) * h);
-    turned.write_to_slice(&mut out[iq..iq + 4]);
+    turned.write_to_slice(&mut q[iq..iq + 4]);
 }
 
 /// Where a body gets, in its old axes, that turns by `spin` \[rad] and slides by `slide` \[m] in its own axes at

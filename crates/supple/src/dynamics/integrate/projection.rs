@@ -12,7 +12,8 @@ use crate::spatial::{ArticulatedInertia, Force};
 
 use super::super::articulated::{eliminate, substitute};
 use super::super::passive;
-use super::{Loads, Memory, StepReport, Workspace, position, tension};
+use super::tension::Tension;
+use super::{Loads, Memory, StepReport, Workspace, position};
 
 pub(super) fn step(
     model: &Model,
@@ -36,6 +37,7 @@ pub(super) fn step(
     work.kinematics.update(tree, &state.q, &state.v);
     work.wrenches.set(model, &work.kinematics, loads.wrenches);
     let mut external = work.wrenches.descending();
+    scratch.tension.begin(tree.links.len());
     for (i, central) in tree.central.iter().enumerate().rev() {
         let motion = &work.kinematics.links[i];
         let r = motion.rotation;
@@ -46,20 +48,13 @@ pub(super) fn step(
             r * (central.inertia * (r.transpose() * w)) + (wrench.angular - com.cross(wrench.linear)) * dt,
             (motion.velocity.at(com).linear + loads.gravity * dt) * central.mass + wrench.linear * dt,
         );
+        let transmitted = state.memory.transmitted[tree.links[i].id.index()];
+        scratch.tension.visit(tree, &work.kinematics, i, com, transmitted, dt);
     }
-    tension::stiffness(
-        tree,
-        &work.kinematics,
-        &state.memory.transmitted,
-        dt,
-        &mut scratch.k,
-        &mut scratch.own,
-    );
-    loads.drive(model, tree, &mut work.tau);
     for link in &tree.links {
         for dof in link.dofs() {
             let armature = model.armature()[dof];
-            work.tau[dof] = dt * work.tau[dof] + armature * state.v[dof];
+            work.tau[dof] = dt * loads.drive(model, dof) + armature * state.v[dof];
             work.diagonal[dof] = armature;
         }
         if link.passive {
@@ -72,16 +67,13 @@ pub(super) fn step(
     }
 
     // --- at the new pose: one sweep ---
-    work.next_q.resize(state.q.len(), 0.0);
-    work.next_q.copy_from_slice(&state.q);
-    position::advance(tree, &state.q, &state.v, dt, &mut work.next_q);
-    std::mem::swap(&mut state.q, &mut work.next_q);
+    position::advance_in_place(tree, &mut state.q, &state.v, dt);
     work.kinematics.update(tree, &state.q, &state.v);
     let kinematics = &work.kinematics;
-    let Scratch { momenta, k, transmitted, .. } = &mut scratch;
+    let Scratch { momenta, tension, transmitted } = &mut scratch;
     eliminate::<ArticulatedInertia>(tree, kinematics, &work.diagonal, &work.tau, &mut work.sweep, |i| {
         let motion = &kinematics.links[i];
-        let stiff = k[i] * (dt * dt);
+        let stiff = tension.k[i] * (dt * dt);
         let mut p = momenta[i];
         p.angular += stiff * motion.velocity.angular * 0.25;
         let mut inertia = tree.links[i].inertia.rotated(motion.rotation).articulated();
@@ -115,7 +107,6 @@ pub(super) fn step(
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     momenta: Vec<Force>,
-    k: Vec<crate::spatial::Sym3>,
-    own: Vec<DVec3>,
+    tension: Tension,
     transmitted: Vec<DVec3>,
 }

@@ -13,7 +13,7 @@
 
 use glam::DVec3;
 
-use crate::model::{Central, LinkJoint, Tree};
+use crate::model::{LinkJoint, Tree};
 use crate::spatial::Sym3;
 
 use super::super::kinematics::Kinematics;
@@ -21,66 +21,74 @@ use super::super::kinematics::Kinematics;
 /// `dt² K` is kept below this many times the body's own inertia: beyond it digits are lost, D turns negative.
 const LARGEST_SHARE: f64 = 2e5;
 
-/// Stiffness of all links at the pose of `kinematics`, from the transmitted forces of the last step.
-/// Returns s, the largest ratio of `dt² K / 4` to a body's own inertia: how stiff the step is.
-pub(super) fn stiffness(
-    tree: &Tree,
-    kinematics: &Kinematics,
-    transmitted: &[DVec3],
-    dt: f64,
-    k: &mut Vec<Sym3>,
-    own: &mut Vec<DVec3>,
-) -> f64 {
-    let n = tree.links.len();
-    k.clear();
-    k.resize(n, Sym3::ZERO);
-    own.clear();
-    own.resize(n, DVec3::ZERO);
-    for (i, link) in tree.links.iter().enumerate() {
-        let motion = &kinematics.links[i];
-        // what this subtree pulls its parent with
-        let pull = -transmitted[link.id.index()];
-        own[i] += pull;
-        if let Some(p) = link.parent {
-            own[p.index()] -= pull;
-            let lever = motion.offset - pivot(tree, kinematics, p.index());
-            k[p.index()] += string(lever, pull);
-        }
-    }
-    let mut stiffest = 0.0f64;
-    for (i, link) in tree.links.iter().enumerate() {
-        let central = &tree.central[i];
-        let lever = if is_floating(link.joint, link.parent.is_none()) {
-            DVec3::ZERO
-        } else {
-            kinematics.links[i].rotation * central.com
-        };
-        let mut sum = k[i] + string(lever, own[i]);
-        let inertia = own_inertia(central);
-        let stiff = dt * dt * sum.trace();
-        if stiff > LARGEST_SHARE * inertia {
-            sum = sum * (LARGEST_SHARE * inertia / stiff);
-        }
-        k[i] = sum;
-        if inertia > 0.0 {
-            stiffest = stiffest.max(0.125 * stiff.min(LARGEST_SHARE * inertia) / inertia);
-        }
-    }
-    stiffest
+/// Stiffness of all links, and what it is summed up from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tension {
+    /// K of each link, world axes \[N·m/rad].
+    pub(super) k: Vec<Sym3>,
+    /// F_0: what pulls at each link's own centre of mass \[N].
+    own: Vec<DVec3>,
+    /// s: the largest ratio of `dt² K / 4` to a body's own inertia, how stiff the step is.
+    pub(super) stiffest: f64,
 }
 
-/// A floating base has no joint to measure levers from: its centre of mass takes the place.
-fn pivot(tree: &Tree, kinematics: &Kinematics, i: usize) -> DVec3 {
-    let link = &tree.links[i];
-    if is_floating(link.joint, link.parent.is_none()) {
-        kinematics.links[i].rotation * tree.central[i].com
+impl Tension {
+    /// Forgets the last step.
+    pub(super) fn begin(&mut self, links: usize) {
+        self.k.clear();
+        self.k.resize(links, Sym3::ZERO);
+        self.own.clear();
+        self.own.resize(links, DVec3::ZERO);
+        self.stiffest = 0.0;
+    }
+
+    /// Stiffness of link `i`, from the force that its joint transmitted onto it in the last step. Links must come
+    /// in descending order: children add to their parents. `com` is the lever to the centre of mass, world axes.
+    #[inline(always)]
+    pub(super) fn visit(
+        &mut self,
+        tree: &Tree,
+        poses: &Kinematics,
+        i: usize,
+        com: DVec3,
+        transmitted: DVec3,
+        dt: f64,
+    ) {
+        let (link, central) = (&tree.links[i], &tree.central[i]);
+        let floating = link.parent.is_none() && link.joint == LinkJoint::Free;
+        // what this subtree pulls its parent with
+        let pull = -transmitted;
+        if let Some(p) = link.parent {
+            let p = p.index();
+            self.own[p] -= pull;
+            let mut lever = poses.links[i].offset;
+            if tree.links[p].parent.is_none() {
+                lever -= pivot(tree, poses, p);
+            }
+            self.k[p] += string(lever, pull);
+        }
+        let lever = if floating { DVec3::ZERO } else { com };
+        let mut k = self.k[i] + string(lever, self.own[i] + pull);
+        // the body's own inertia against turning about its joint
+        let inertia = central.mass * central.com.length_squared() + 0.5 * central.inertia.trace();
+        let stiff = dt * dt * k.trace();
+        if stiff > LARGEST_SHARE * inertia {
+            k = k * (LARGEST_SHARE * inertia / stiff);
+        }
+        self.k[i] = k;
+        if stiff > 8.0 * self.stiffest * inertia {
+            self.stiffest = 0.125 * stiff.min(LARGEST_SHARE * inertia) / inertia.max(f64::MIN_POSITIVE);
+        }
+    }
+}
+
+/// Levers on a root are measured from its joint; a floating base has none, its centre of mass takes the place.
+fn pivot(tree: &Tree, poses: &Kinematics, root: usize) -> DVec3 {
+    if tree.links[root].joint == LinkJoint::Free {
+        poses.links[root].rotation * tree.central[root].com
     } else {
         DVec3::ZERO
     }
-}
-
-fn is_floating(joint: LinkJoint, is_root: bool) -> bool {
-    is_root && joint == LinkJoint::Free
 }
 
 /// `max(r·F, 0) (1 − r rᵀ / r²)`.
@@ -88,10 +96,4 @@ fn is_floating(joint: LinkJoint, is_root: bool) -> bool {
 fn string(r: DVec3, f: DVec3) -> Sym3 {
     let tension = r.dot(f);
     if tension > 0.0 { Sym3::point_mass(r) * (tension / r.length_squared()) } else { Sym3::ZERO }
-}
-
-/// A body's own inertia against turning, about its joint: `m r² + tr Ic / 2` \[kg·m²].
-#[inline(always)]
-fn own_inertia(central: &Central) -> f64 {
-    central.mass * central.com.length_squared() + 0.5 * central.inertia.trace()
 }

@@ -1,0 +1,177 @@
+//! The middle of the step: momenta of the start, with the loads so far, projected on what the joints allow there.
+
+use glam::DVec3;
+
+use crate::State;
+use crate::model::{Model, Tree};
+use crate::spatial::{ArticulatedInertia, Force, UnsymmetricInertia};
+
+use super::super::super::articulated::{eliminate, substitute};
+use super::super::super::kinematics::Kinematics;
+use super::super::super::passive;
+use super::super::super::wrench::Descending;
+use super::super::tension::Tension;
+use super::super::{Loads, Memory, Workspace, position};
+use super::gyration::gyration;
+use super::{Body, Mode, Plan, Scratch};
+
+/// One sweep at `q ⊕ g dt v_pass`: leaves v_g in `work.qdd`, link velocities in `work.sweep.motions`.
+pub(super) fn sweep(
+    plan: &Plan,
+    model: &Model,
+    tree: &Tree,
+    state: &State,
+    loads: &Loads,
+    first: bool,
+    scratch: &mut Scratch,
+    work: &mut Workspace,
+) {
+    let spinning = plan.spinning;
+    let h = plan.g * plan.dt;
+    let Scratch { start, middle, bodies, tension, q, v_pass, damping, .. } = scratch;
+    position::advance(tree, &state.q, v_pass, h, q);
+    middle.update_without_bias(tree, q, v_pass);
+    work.wrenches.set(model, middle, loads.wrenches);
+    joint_terms(model, tree, state, loads, h, damping, work);
+
+    let external = work.wrenches.descending();
+    let mut leaf =
+        Leaf { plan, tree, start, middle, tension, memory: &state.memory, loads, first, external, bodies };
+    let Workspace { sweep, diagonal, tau, qdd, .. } = work;
+    if spinning {
+        eliminate::<UnsymmetricInertia>(tree, middle, diagonal, tau, sweep, |i| {
+            let (inertia, force, skew) = leaf.get(i);
+            (UnsymmetricInertia::with_skew(&inertia, skew), force)
+        });
+    } else {
+        eliminate::<ArticulatedInertia>(tree, middle, diagonal, tau, sweep, |i| {
+            let (inertia, force, _) = leaf.get(i);
+            (inertia, force)
+        });
+    }
+    substitute(tree, middle, sweep, qdd);
+}
+
+/// What the links bring to the sweep.
+struct Leaf<'a> {
+    plan: &'a Plan,
+    tree: &'a Tree,
+    start: &'a Kinematics,
+    middle: &'a Kinematics,
+    tension: &'a Tension,
+    memory: &'a Memory,
+    loads: &'a Loads<'a>,
+    first: bool,
+    external: Descending<'a>,
+    bodies: &'a mut [Body],
+}
+
+impl Leaf<'_> {
+    /// Inertia and (minus) momentum of link i about its origin, and the skew part of the inertia.
+    #[inline(always)]
+    fn get(&mut self, i: usize) -> (ArticulatedInertia, Force, DVec3) {
+        let Plan { g, dt, mode, spinning } = *self.plan;
+        let h = g * dt;
+        let (motion, central) = (&self.middle.links[i], &self.tree.central[i]);
+        let (body, id) = (&mut self.bodies[i], self.tree.links[i].id.index());
+        body.place(central, motion.rotation);
+        // t: what the stiffness makes of the present turning, so that it acts on changes only
+        let ki = self.tension.k[i] * (h * h);
+        let w = motion.velocity.angular;
+        let mut t = ki * w;
+        if self.first && mode == Mode::Default {
+            let (energy, allowed) = (w.dot(t), self.memory.allowance[id]);
+            if energy > allowed {
+                t *= (allowed / energy).sqrt();
+            }
+        }
+        let (angular, skew) = if spinning {
+            let (free, lengthen) = gyration(&self.start.links[i].rotation, &motion.rotation, g, body.p0);
+            body.free = free;
+            let mean = if self.first {
+                free + motion.rotation.transpose() * self.memory.reaction[id]
+            } else {
+                body.p0 + (body.p - body.p0) / (2.0 * g)
+            };
+            (motion.rotation * body.p0, motion.rotation * mean * (lengthen * -h))
+        } else {
+            (body.p0, DVec3::ZERO)
+        };
+        let linear = body.l0 + self.loads.gravity * (h * central.mass);
+        let momentum = Force::new(angular + t, linear).about(body.com);
+        let minus_wrench = self.external.subtract_at(i, Force::ZERO);
+        let mut inertia = body.articulated(central.mass);
+        inertia.angular += ki;
+        (inertia, minus_wrench * h - momentum, skew)
+    }
+}
+
+/// Drives, springs, dampers and armatures as joint impulses until mid-step, and what they add to the diagonal.
+fn joint_terms(
+    model: &Model,
+    tree: &Tree,
+    state: &State,
+    loads: &Loads,
+    h: f64,
+    damping: &mut [f64],
+    work: &mut Workspace,
+) {
+    let Workspace { tau, diagonal, .. } = work;
+    for link in &tree.links {
+        for dof in link.dofs() {
+            let armature = model.armature()[dof];
+            tau[dof] = h * loads.drive(model, dof) + armature * state.v[dof];
+            diagonal[dof] = armature;
+            damping[dof] = 0.0;
+        }
+        if link.passive {
+            passive::couples(model, tree, link, &state.q, &state.v, |dof, c| {
+                tau[dof] += h * c.spring_force;
+                diagonal[dof] += h * c.d + h * h * c.k;
+                damping[dof] += c.d;
+            });
+        }
+    }
+}
+
+/// Momenta at mid-step from the link velocities that the sweep left, and the impulses that joints transmit.
+/// Returns the power of drives and wrenches \[W].
+pub(super) fn mirror(
+    plan: &Plan,
+    model: &Model,
+    tree: &Tree,
+    loads: &Loads,
+    scratch: &mut Scratch,
+    work: &Workspace,
+) -> f64 {
+    let Plan { g, spinning, .. } = *plan;
+    let h = g * plan.dt;
+    let mut power = 0.0;
+    let Scratch { middle, bodies, v_middle, .. } = scratch;
+    let mut external = work.wrenches.descending();
+    for body in &mut *bodies {
+        body.transmitted = DVec3::ZERO;
+    }
+    for (i, link) in tree.links.iter().enumerate().rev() {
+        let (motion, central, body) = (&middle.links[i], &tree.central[i], &mut bodies[i]);
+        let velocity = work.sweep.motions[i];
+        body.p = body.inertia * velocity.angular;
+        if spinning {
+            let r = motion.rotation;
+            body.p = r.transpose() * body.p;
+            body.reaction = r * (body.p0 + (body.p - body.p0) / (2.0 * g) - body.free);
+        }
+        body.l = velocity.at(body.com).linear * central.mass;
+        let wrench = -external.subtract_at(i, Force::ZERO);
+        power += wrench.dot(velocity);
+        body.transmitted += body.l - body.l0 - (loads.gravity * central.mass + wrench.linear) * h;
+        let transmitted = body.transmitted;
+        if let Some(p) = link.parent {
+            bodies[p.index()].transmitted += transmitted;
+        }
+        for dof in link.dofs() {
+            power += loads.drive(model, dof) * v_middle[dof];
+        }
+    }
+    power
+}

@@ -1,0 +1,284 @@
+//! The default integrator: momenta projected on the joints at mid-step, mirrored there, and projected again at
+//! the end. Theory, section 15.3 (the step), 15.4 (why it holds), 15.6 (`accurate`).
+//!
+//! ```text
+//!  start    momenta P₀ (link axes), l₀ of all bodies at q, v;  tension K from the last transmitted forces
+//!  middle   pose at q ⊕ g dt v          ↓
+//!           sweep: I + (g dt)² K − g dt [L]×   ↑↓  → v_g       unsymmetric only where bodies turn out of plane
+//!           mirror: P₀ + (P_g − P₀)/g,  l₀ + (l_g − l₀)/g
+//!  close    pose at q' = q ⊕ dt v_g     ↓
+//!           sweep: I                    ↑↓  → v'
+//!  floating centre of mass and momenta of a floating body made exact
+//!  cap      kinetic + potential energy not above that of the start plus the work of the loads
+//! ```
+//!
+//! With g = 1/2 and no loads the first sweep projects the momenta on what the joints allow at mid-step, and the
+//! mirror image has the same kinetic energy, whatever the middle pose is; the second projection can only lower
+//! it. K makes tension implicit, the skew block [L]× the turning of spinning bodies.
+
+mod close;
+mod floating;
+mod gyration;
+mod middle;
+mod survey;
+
+use glam::{DMat3, DVec3};
+
+use crate::State;
+use crate::model::{Central, Model, Tree};
+use crate::spatial::{ArticulatedInertia, RigidInertia, Sym3};
+
+use super::super::kinematics::Kinematics;
+use super::tension::Tension;
+use super::{Loads, Memory, StepReport, Workspace, position};
+use survey::{Survey, survey};
+
+/// Which of the two momentum integrators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Default,
+    Accurate,
+}
+
+/// Passes in the middle at most, for bodies with joints.
+const PASSES: u32 = 3;
+/// Passes in the middle at most for a single body, whose passes are cheap.
+const PASSES_ONE_BODY: u32 = 10;
+/// No further pass when velocities times dt changed by less than this \[rad or m].
+const CLOSE_ENOUGH: f64 = 0.1;
+/// The same for a single body.
+const CLOSE_ENOUGH_ONE_BODY: f64 = 1e-6;
+
+/// What the step knows of one link. Angular momenta are about the link's centre of mass, in the axes of the link
+/// where some body turns out of plane, in world axes else.
+#[derive(Clone, Copy, Debug, Default)]
+struct Body {
+    /// Angular momentum at the start.
+    p0: DVec3,
+    /// Linear momentum at the start.
+    l0: DVec3,
+    /// Angular momentum at mid-step.
+    p: DVec3,
+    /// Linear momentum at mid-step.
+    l: DVec3,
+    /// From origin to centre of mass at the present pose, world axes.
+    com: DVec3,
+    /// Inertia about the centre of mass at the present pose, world axes.
+    inertia: Sym3,
+    /// P_f: mean of the angular momentum that a free body would have over the step.
+    free: DVec3,
+    /// d: what the joints' reactions changed of that mean, world axes.
+    reaction: DVec3,
+    /// Impulse that the joint transmits onto the link until mid-step.
+    transmitted: DVec3,
+}
+
+impl Body {
+    /// Takes the centre of mass and the inertia about it to the pose of the link.
+    #[inline(always)]
+    fn place(&mut self, central: &Central, rotation: DMat3) {
+        self.com = rotation * central.com;
+        self.inertia = central.inertia.rotated(rotation);
+    }
+
+    /// Inertia about the link's origin, world axes.
+    #[inline(always)]
+    fn articulated(&self, mass: f64) -> ArticulatedInertia {
+        RigidInertia::new(mass, self.com, self.inertia).articulated()
+    }
+}
+
+/// The numbers that all stages of a step share.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    mode: Mode,
+    dt: f64,
+    /// Where in the step the middle is.
+    g: f64,
+    /// Whether some body turns out of plane: then momenta are kept in link axes and the sweep is unsymmetric.
+    spinning: bool,
+}
+
+/// What the end of a step knows of the next one's start, if nothing is changed in between. A fresh start comes to
+/// the same bits.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    survey: Survey,
+    gravity: DVec3,
+    dt: f64,
+}
+
+/// Scratch of the momentum integrators.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    /// Poses at the start, the (q, v) they belong to, and what the end of the last step knew of them.
+    start: Kinematics,
+    start_q: Vec<f64>,
+    start_v: Vec<f64>,
+    known: Option<Known>,
+    middle: Kinematics,
+    end: Kinematics,
+    bodies: Vec<Body>,
+    tension: Tension,
+    q: Vec<f64>,
+    v_middle: Vec<f64>,
+    v_pass: Vec<f64>,
+    /// Dampers of the step, per degree of freedom.
+    damping: Vec<f64>,
+}
+
+pub(super) fn step(
+    mode: Mode,
+    model: &Model,
+    tree: &Tree,
+    state: &mut State,
+    loads: &Loads,
+    dt: f64,
+    work: &mut Workspace,
+) -> StepReport {
+    let mut report = StepReport { sweeps: 0, substeps: 1, capped: false };
+    if tree.links.is_empty() {
+        return report;
+    }
+    let mut scratch = std::mem::take(&mut work.mirror);
+    resize(model, tree, state, &mut scratch, work);
+
+    // --- start ---
+    let before = match scratch.known {
+        Some(known) if known.holds(tree, state, loads, dt, &scratch) => known.survey,
+        _ => scratch.look(model, tree, state, loads, dt),
+    };
+    scratch.known = None;
+    let spinning = before.spinning;
+    scratch.pull(tree, state, dt, spinning);
+    let momentum_before = floating::is_floating(tree).then(|| floating::total(tree, &scratch, spinning));
+    let stiff = scratch.tension.stiffest;
+    let g = match mode {
+        Mode::Default => 0.5 + stiff / (1.0 + stiff) / 6.0,
+        Mode::Accurate => 0.5,
+    };
+    let plan = Plan { mode, dt, g, spinning };
+
+    // --- middle: a few passes at most ---
+    let (passes, close_enough) = match (mode, tree.links.len()) {
+        (_, 1) => (PASSES_ONE_BODY, CLOSE_ENOUGH_ONE_BODY),
+        (Mode::Default, _) => (PASSES, CLOSE_ENOUGH),
+        (Mode::Accurate, _) => (2, 0.0),
+    };
+    scratch.v_pass.copy_from_slice(&state.v);
+    let (mut last_change, mut work_done) = (f64::INFINITY, 0.0);
+    for pass in 0..passes {
+        middle::sweep(&plan, model, tree, state, loads, pass == 0, &mut scratch, work);
+        report.sweeps += 1;
+        let change = dt * largest_difference(tree, &work.qdd, &scratch.v_pass);
+        if change > last_change && tree.links.len() > 1 {
+            // it does not converge: the pass before was better
+            break;
+        }
+        last_change = change;
+        std::mem::swap(&mut scratch.v_middle, &mut work.qdd);
+        work_done = dt * middle::mirror(&plan, model, tree, loads, &mut scratch, work);
+        if change < close_enough {
+            break;
+        }
+        scratch.v_pass.copy_from_slice(&scratch.v_middle);
+    }
+
+    // --- close ---
+    position::advance_in_place(tree, &mut state.q, &scratch.v_middle, dt);
+    scratch.end.update_poses(tree, &state.q);
+    close::sweep(&plan, model, tree, state, &mut scratch, work);
+    report.sweeps += 1;
+    for link in &tree.links {
+        state.v[link.dofs()].copy_from_slice(&work.qdd[link.dofs()]);
+    }
+
+    // --- floating base: what is conserved is conserved exactly ---
+    let rigid = momentum_before
+        .and_then(|total| floating::restore(&plan, tree, loads, &total, state, &mut scratch, work));
+
+    // --- cap ---
+    let Scratch { end, bodies, tension, .. } = &mut scratch;
+    let after = survey(model, tree, (&state.q, &state.v), loads.gravity, dt, end, bodies);
+    for (i, link) in tree.links.iter().enumerate() {
+        // how much energy the tension stiffness may hold in the next step
+        let w = end.links[i].velocity.angular;
+        state.memory.allowance[link.id.index()] = w.dot(tension.k[i] * w) * (g * dt) * (g * dt);
+    }
+    let allowed = before.kinetic + before.potential + work_done - after.potential;
+    let least = rigid.map_or(0.0, |r| r.energy);
+    if after.kinetic > allowed && after.kinetic > least {
+        let scale = ((allowed - least).max(0.0) / (after.kinetic - least)).min(1.0).sqrt();
+        floating::scale(tree, end, rigid, scale, &mut state.v);
+        report.capped = true;
+    }
+    if !report.capped {
+        scratch.known = Some(Known { survey: after, gravity: loads.gravity, dt });
+    }
+    std::mem::swap(&mut scratch.start, &mut scratch.end);
+    scratch.start_q.copy_from_slice(&state.q);
+    scratch.start_v.copy_from_slice(&state.v);
+    work.mirror = scratch;
+    report
+}
+
+impl Known {
+    /// Whether what is known of the last step's end still holds for this step's start.
+    fn holds(&self, tree: &Tree, state: &State, loads: &Loads, dt: f64, scratch: &Scratch) -> bool {
+        scratch.start.links.len() == tree.links.len()
+            && self.dt == dt
+            && self.gravity == loads.gravity
+            && scratch.start_q == state.q
+            && scratch.start_v == state.v
+    }
+}
+
+impl Scratch {
+    /// Poses, momenta and energies at the start of a step, from (q, v) alone.
+    fn look(&mut self, model: &Model, tree: &Tree, state: &State, loads: &Loads, dt: f64) -> Survey {
+        let Self { start, bodies, .. } = self;
+        start.update_poses(tree, &state.q);
+        for ((central, motion), body) in tree.central.iter().zip(&start.links).zip(&mut *bodies) {
+            body.place(central, motion.rotation);
+        }
+        survey(model, tree, (&state.q, &state.v), loads.gravity, dt, start, bodies)
+    }
+
+    /// Tension at the start; momenta into link axes where bodies spin.
+    fn pull(&mut self, tree: &Tree, state: &State, dt: f64, spinning: bool) {
+        let Self { start, bodies, tension, .. } = self;
+        tension.begin(tree.links.len());
+        for (i, link) in tree.links.iter().enumerate().rev() {
+            tension.visit(tree, start, i, bodies[i].com, state.memory.transmitted[link.id.index()], dt);
+            if spinning {
+                bodies[i].p0 = start.links[i].rotation.transpose() * bodies[i].p0;
+            }
+        }
+    }
+}
+
+fn resize(model: &Model, tree: &Tree, state: &mut State, scratch: &mut Scratch, work: &mut Workspace) {
+    scratch.bodies.resize(tree.links.len(), Body::default());
+    for list in [&mut scratch.start_v, &mut scratch.v_middle, &mut scratch.v_pass, &mut scratch.damping] {
+        list.resize(model.nv(), 0.0);
+    }
+    scratch.q.resize(model.nq(), 0.0);
+    scratch.start_q.resize(model.nq(), f64::NAN);
+    for list in [&mut work.tau, &mut work.diagonal, &mut work.qdd] {
+        list.resize(model.nv(), 0.0);
+    }
+    work.sweep.resize(tree);
+    if state.memory.transmitted.len() != model.joints().len() {
+        state.memory = Memory::new(model.joints().len());
+    }
+}
+
+fn largest_difference(tree: &Tree, a: &[f64], b: &[f64]) -> f64 {
+    let mut largest = 0.0f64;
+    for link in &tree.links {
+        for dof in link.dofs() {
+            largest = largest.max((a[dof] - b[dof]).abs());
+        }
+    }
+    largest
+}

@@ -1,0 +1,67 @@
+//! Momenta and energies of all bodies at a state: the start of a step, and its end, which is the next one's start.
+
+use glam::DVec3;
+
+use crate::model::{Model, Tree};
+
+use super::super::super::energy;
+use super::super::super::kinematics::Kinematics;
+use super::Body;
+
+/// Sine of the angle between spin and angular momentum, times the turn in a step \[rad], below which a body counts
+/// as turning in a plane: then world momenta and a symmetric sweep give the same answer to rounding.
+const IN_PLANE: f64 = 1e-9;
+
+/// Sums over all bodies at one state.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Survey {
+    pub(super) kinetic: f64,
+    pub(super) potential: f64,
+    /// Whether some body will turn out of plane in a step.
+    pub(super) spinning: bool,
+}
+
+/// Velocities at the poses of `kinematics`, momenta (world axes) into `p0`, `l0` of the bodies, and energies.
+/// The bodies' centres of mass and inertias must be those of the poses.
+pub(super) fn survey(
+    model: &Model,
+    tree: &Tree,
+    (q, v): (&[f64], &[f64]),
+    gravity: DVec3,
+    dt: f64,
+    kinematics: &mut Kinematics,
+    bodies: &mut [Body],
+) -> Survey {
+    kinematics.set_velocities(tree, v);
+    let (mut twice_kinetic, mut weight_moment) = (0.0, 0.0);
+    let mut spinning = false;
+    for ((central, motion), body) in tree.central.iter().zip(&kinematics.links).zip(bodies) {
+        let w = motion.velocity.angular;
+        body.p0 = body.inertia * w;
+        let v = motion.velocity.at(body.com).linear;
+        body.l0 = v * central.mass;
+        twice_kinetic += w.dot(body.p0) + v.dot(body.l0);
+        weight_moment += gravity.dot(motion.position + body.com) * central.mass;
+        let out_of_plane = (w.cross(body.p0) * dt).length_squared();
+        spinning |= out_of_plane > IN_PLANE * IN_PLANE * body.p0.length_squared();
+    }
+    Survey {
+        kinetic: 0.5 * twice_kinetic + armature_energy(model, tree, v),
+        potential: energy::elastic(model, tree, q) - weight_moment,
+        spinning,
+    }
+}
+
+/// Energy of the drives' own inertia \[J].
+fn armature_energy(model: &Model, tree: &Tree, v: &[f64]) -> f64 {
+    let mut twice = 0.0;
+    if !model.has_armature() {
+        return twice;
+    }
+    for link in &tree.links {
+        for dof in link.dofs() {
+            twice += model.armature()[dof] * v[dof] * v[dof];
+        }
+    }
+    0.5 * twice
+}
