@@ -42,4 +42,9 @@ impl Loads<'_> {
         let limit = model.effort_limits()[dof];
         self.tau.get(dof).map_or(0.0, |tau| tau.clamp(-limit, limit))
     }
+
+    /// Whether nothing but gravity acts.
+    pub(crate) fn is_none(&self) -> bool {
+        self.wrenches.is_empty() && self.tau.iter().all(|t| *t == 0.0)
+    }
 }

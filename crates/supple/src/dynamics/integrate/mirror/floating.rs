@@ -15,10 +15,10 @@ use super::{Plan, Scratch};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Total {
     mass: f64,
-    com: DVec3,
+    pub(super) com: DVec3,
     linear: DVec3,
     /// About the centre of mass.
-    angular: DVec3,
+    pub(super) angular: DVec3,
 }
 
 /// The motion that the whole body would have with its joints locked and the same momenta.
@@ -28,6 +28,12 @@ pub(super) struct Rigid {
     pub(super) energy: f64,
     /// At the root's origin, world axes.
     at_root: Motion,
+    /// Angular velocity.
+    pub(super) spin: DVec3,
+    /// Angular momentum about the centre of mass.
+    pub(super) angular: DVec3,
+    /// Energy in the field of gravity \[J].
+    pub(super) weight: f64,
 }
 
 /// Whether one free joint carries everything.
@@ -101,7 +107,8 @@ pub(super) fn restore(
     add_to_root(tree, end, change.at(to_root), 1.0, &mut state.v[iv..iv + 6]);
     let rigid = Motion::new(inverse * angular, linear / before.mass);
     let energy = 0.5 * (rigid.angular.dot(angular) + rigid.linear.dot(linear));
-    Some(Rigid { energy, at_root: rigid.at(to_root) })
+    let weight = -before.mass * loads.gravity.dot(com);
+    Some(Rigid { energy, at_root: rigid.at(to_root), spin: rigid.angular, angular, weight })
 }
 
 /// Force and moment, about the centre of mass at mid-step, of all loads but gravity.

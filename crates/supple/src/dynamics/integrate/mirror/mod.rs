@@ -8,7 +8,7 @@
 //!           mirror: P₀ + (P_g − P₀)/g,  l₀ + (l_g − l₀)/g
 //!  close    pose at q' = q ⊕ dt v_g     ↓
 //!           sweep: I                    ↑↓  → v'
-//!  floating centre of mass and momenta of a floating body made exact
+//!  floating centre of mass and momenta of a floating body made exact;  reach: if there is energy for it
 //!  cap      kinetic + potential energy not above that of the start plus the work of the loads
 //! ```
 //!
@@ -20,6 +20,7 @@ mod close;
 mod floating;
 mod gyration;
 mod middle;
+mod reach;
 mod survey;
 
 use glam::{DMat3, DVec3};
@@ -28,9 +29,11 @@ use crate::State;
 use crate::model::{Central, Model, Tree};
 use crate::spatial::{ArticulatedInertia, RigidInertia, Sym3};
 
+use super::super::energy;
 use super::super::kinematics::Kinematics;
 use super::tension::Tension;
 use super::{Loads, Memory, StepReport, Workspace, position};
+use reach::Reach;
 use survey::{Survey, survey};
 
 /// Which of the two momentum integrators.
@@ -149,6 +152,8 @@ pub(super) fn step(
         _ => scratch.look(model, tree, state, loads, dt),
     };
     scratch.known = None;
+    scratch.start_q.copy_from_slice(&state.q);
+    scratch.start_v.copy_from_slice(&state.v);
     let spinning = before.spinning;
     scratch.pull(tree, state, dt, spinning);
     let momentum_before = floating::is_floating(tree).then(|| floating::total(tree, &scratch, spinning));
@@ -186,16 +191,28 @@ pub(super) fn step(
 
     // --- close ---
     position::advance_in_place(tree, &mut state.q, &scratch.v_middle, dt);
-    scratch.end.update_poses(tree, &state.q);
-    close::sweep(&plan, model, tree, state, &mut scratch, work);
-    report.sweeps += 1;
-    for link in &tree.links {
-        state.v[link.dofs()].copy_from_slice(&work.qdd[link.dofs()]);
-    }
+    let mut reach = Reach::new();
+    let exact = tree.links.len() == 1 && loads.is_none();
+    let rigid = loop {
+        scratch.end.update_poses(tree, &state.q);
+        close::sweep(&plan, model, tree, state, &mut scratch, work);
+        report.sweeps += 1;
+        for link in &tree.links {
+            state.v[link.dofs()].copy_from_slice(&work.qdd[link.dofs()]);
+        }
 
-    // --- floating base: what is conserved is conserved exactly ---
-    let rigid = momentum_before
-        .and_then(|total| floating::restore(&plan, tree, loads, &total, state, &mut scratch, work));
+        // --- floating base: what is conserved is conserved exactly ---
+        let Some(total) = &momentum_before else { break None };
+        let restored = floating::restore(&plan, tree, loads, total, state, &mut scratch, work);
+        let Some(rigid) = restored else { break None };
+        let potential = rigid.weight + energy::elastic(model, tree, &state.q);
+        let allowed = before.kinetic + before.potential + work_done - potential;
+        if !reach.another(&plan, tree, &rigid, total, allowed, exact, state, &mut scratch) {
+            break Some(rigid);
+        }
+        // once more, from the velocities of the start
+        state.v.copy_from_slice(&scratch.start_v);
+    };
 
     // --- cap ---
     let Scratch { end, bodies, tension, .. } = &mut scratch;
