@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::State;
 use crate::dynamics::energy;
-use crate::dynamics::integrate::{self, Integrator, Load, Loads, Memory, StepReport, Workspace};
+use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::momentum::{Momentum, momentum};
 use crate::model::{BodyId, Model};
@@ -106,8 +106,7 @@ pub struct Simulation {
     /// Wrenches on bodies; they stay until changed.
     pub wrenches: Vec<Load>,
     work: Workspace,
-    before_q: Vec<f64>,
-    before_v: Vec<f64>,
+    before: State,
 }
 
 /// Energies of a simulation \[J].
@@ -133,8 +132,7 @@ impl Simulation {
         let state = State::new(&model);
         Self {
             tau: vec![0.0; model.nv()],
-            before_q: Vec::new(),
-            before_v: Vec::new(),
+            before: State::default(),
             state,
             model,
             gravity: DVec3::new(0.0, 0.0, -9.81),
@@ -144,20 +142,16 @@ impl Simulation {
         }
     }
 
-    /// Takes one step of `dt` \[s]. On an error q and v are those before the step, and the integrator's memory is
-    /// empty.
+    /// Takes one step of `dt` \[s]. On an error the state is that before the step.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
-        self.before_q.clone_from(&self.state.q);
-        self.before_v.clone_from(&self.state.v);
+        self.before.copy_from(&self.state);
         let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
         let tree = self.model.tree();
         let report =
             integrate::step(self.integrator, &self.model, tree, &mut self.state, &loads, dt, &mut self.work);
         if let Err(error) = self.outcome() {
-            self.state.q.clone_from(&self.before_q);
-            self.state.v.clone_from(&self.before_v);
-            self.state.memory = Memory::default();
+            self.state.copy_from(&self.before);
             self.work = Workspace::default();
             return Err(error);
         }

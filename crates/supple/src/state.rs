@@ -28,4 +28,13 @@ impl State {
             ..Self::default()
         }
     }
+
+    /// Becomes a copy of `other` without allocating if it was one before.
+    pub fn copy_from(&mut self, other: &Self) {
+        let Self { q, v, time, step, substep, memory } = self;
+        q.clone_from(&other.q);
+        v.clone_from(&other.v);
+        memory.copy_from(&other.memory);
+        (*time, *step, *substep) = (other.time, other.step, other.substep);
+    }
 }

@@ -27,4 +27,11 @@ impl Memory {
         self.allowance.fill(f64::INFINITY);
         self.reaction.fill(DVec3::ZERO);
     }
+
+    /// Becomes a copy of `other` without allocating if it was one before.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.transmitted.clone_from(&other.transmitted);
+        self.allowance.clone_from(&other.allowance);
+        self.reaction.clone_from(&other.reaction);
+    }
 }

@@ -33,18 +33,16 @@ pub(super) fn sweep(
     }
     let memory = &mut state.memory;
     eliminate::<ArticulatedInertia>(tree, end, diagonal, tau, sweep, |i| {
-        let (link, motion, body) = (&tree.links[i], &end.links[i], &mut bodies[i]);
+        let (link, motion, body) = (&tree.links[i], &end.links[i], &bodies[i]);
         let mirrored = body.p0 + (body.p - body.p0) / g;
         let angular = if spinning { motion.rotation * mirrored } else { mirrored };
         let linear = body.l0 + (body.l - body.l0) / g;
-        let central = &tree.central[i];
-        body.place(central, motion.rotation);
         // what the next step needs
         let id = link.id.index();
         memory.transmitted[id] = body.transmitted / (g * dt);
         memory.reaction[id] = if spinning { body.reaction } else { DVec3::ZERO };
         let momentum = Force::new(angular, linear).about(body.com);
-        (body.articulated(central.mass), -momentum)
+        (body.articulated(tree.central[i].mass), -momentum)
     });
     substitute(tree, end, sweep, qdd);
 }

@@ -4,18 +4,18 @@
 use glam::DVec3;
 
 use crate::State;
-use crate::model::{LinkJoint, Tree};
+use crate::model::{LinkJoint, Model, Tree};
 use crate::spatial::{Force, Motion, Sym3};
 
 use super::super::super::kinematics::Kinematics;
 use super::super::{Loads, Workspace};
-use super::{Plan, Scratch};
+use super::{Body, Plan, Scratch};
 
 /// Mass and momenta of the whole body at the start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Total {
     mass: f64,
-    pub(super) com: DVec3,
+    com: DVec3,
     linear: DVec3,
     /// About the centre of mass.
     pub(super) angular: DVec3,
@@ -28,12 +28,6 @@ pub(super) struct Rigid {
     pub(super) energy: f64,
     /// At the root's origin, world axes.
     at_root: Motion,
-    /// Angular velocity.
-    pub(super) spin: DVec3,
-    /// Angular momentum about the centre of mass.
-    pub(super) angular: DVec3,
-    /// Energy in the field of gravity \[J].
-    pub(super) weight: f64,
 }
 
 /// Whether one free joint carries everything.
@@ -61,60 +55,106 @@ pub(super) fn total(tree: &Tree, scratch: &Scratch, spinning: bool) -> Total {
     Total { mass, com, linear, angular: about_origin - com.cross(linear) }
 }
 
-/// Puts the centre of mass where it belongs and adds the rigid motion that restores total momenta.
-pub(super) fn restore(
+/// Where a floating body's momenta take it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) mass: f64,
+    pub(super) linear: DVec3,
+    /// About the centre of mass.
+    pub(super) angular: DVec3,
+    pub(super) com: DVec3,
+}
+
+/// Momenta and centre of mass at the end of the step: what they were and what the loads add.
+pub(super) fn target(
     plan: &Plan,
+    model: &Model,
     tree: &Tree,
     loads: &Loads,
     before: &Total,
+    scratch: &Scratch,
+    work: &Workspace,
+) -> Target {
+    let applied = applied(model, tree, loads, before, scratch, work);
+    let linear = before.linear + (applied.linear + loads.gravity * before.mass) * plan.dt;
+    Target {
+        mass: before.mass,
+        linear,
+        angular: before.angular + applied.angular * plan.dt,
+        com: before.com + (before.linear + linear) * (0.5 * plan.dt / before.mass),
+    }
+}
+
+/// The whole body with its joints locked at the poses of `poses`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Locked {
+    pub(super) com: DVec3,
+    /// Inverse of its inertia about the centre of mass.
+    pub(super) inverse: Sym3,
+}
+
+impl Locked {
+    pub(super) fn at(tree: &Tree, poses: &Kinematics, bodies: &[Body]) -> Option<Self> {
+        // levers from the root, so that distance from the world's origin costs no digits
+        let root = poses.links[0].position;
+        let (mut mass, mut moment, mut inertia) = (0.0, DVec3::ZERO, Sym3::ZERO);
+        for ((central, motion), body) in tree.central.iter().zip(&poses.links).zip(bodies) {
+            let arm = motion.position - root + body.com;
+            mass += central.mass;
+            moment += arm * central.mass;
+            inertia += body.inertia + Sym3::point_mass(arm) * central.mass;
+        }
+        let arm = moment / mass;
+        let about_com = inertia + Sym3::point_mass(arm) * -mass;
+        Some(Self { com: root + arm, inverse: about_com.inverse_positive()? })
+    }
+}
+
+/// Puts the centre of mass where it belongs and adds the rigid motion that restores total momenta.
+pub(super) fn restore(
+    tree: &Tree,
+    target: &Target,
+    locked: &Locked,
     state: &mut State,
     scratch: &mut Scratch,
     work: &Workspace,
-) -> Option<Rigid> {
+) -> Rigid {
     let root = &tree.links[0];
     let (iq, iv) = (root.q as usize, root.v as usize);
-    let applied = applied(tree, loads, before, scratch, work);
-    let linear = before.linear + (applied.linear + loads.gravity * before.mass) * plan.dt;
-    let angular = before.angular + applied.angular * plan.dt;
-    let com = before.com + (before.linear + linear) * (0.5 * plan.dt / before.mass);
-
-    // centre of mass
+    let Target { mass, linear, angular, com } = *target;
     let Scratch { end, bodies, .. } = scratch;
-    let mut moment = DVec3::ZERO;
-    for (i, central) in tree.central.iter().enumerate() {
-        moment += (end.links[i].position + bodies[i].com) * central.mass;
-    }
-    let shift = root.placement.rotation.transpose() * (com - moment / before.mass);
+    let shift = root.placement.rotation.transpose() * (com - locked.com);
     for k in 0..3 {
         state.q[iq + k] += shift[k];
     }
     end.move_root(tree, &state.q);
 
-    // momenta now, and the inertia of the body with its joints locked, about the centre of mass
-    let (mut now_linear, mut now_angular, mut locked) = (DVec3::ZERO, DVec3::ZERO, Sym3::ZERO);
+    let (mut now_linear, mut now_angular) = (DVec3::ZERO, DVec3::ZERO);
     for (i, central) in tree.central.iter().enumerate() {
-        let (motion, velocity) = (&end.links[i], &work.sweep.motions[i]);
-        let arm = motion.position + bodies[i].com - com;
+        let velocity = &work.sweep.motions[i];
         let l = velocity.at(bodies[i].com).linear * central.mass;
-        let inertia = bodies[i].inertia;
         now_linear += l;
-        now_angular += inertia * velocity.angular + arm.cross(l);
-        locked += inertia + Sym3::point_mass(arm) * central.mass;
+        let arm = end.links[i].position + bodies[i].com - com;
+        now_angular += bodies[i].inertia * velocity.angular + arm.cross(l);
     }
-    let inverse = locked.inverse_positive()?;
-    let change = Motion::new(inverse * (angular - now_angular), (linear - now_linear) / before.mass);
+    let change = Motion::new(locked.inverse * (angular - now_angular), (linear - now_linear) / mass);
     let to_root = end.links[0].position - com;
     add_to_root(tree, end, change.at(to_root), 1.0, &mut state.v[iv..iv + 6]);
-    let rigid = Motion::new(inverse * angular, linear / before.mass);
+    let rigid = Motion::new(locked.inverse * angular, linear / mass);
     let energy = 0.5 * (rigid.angular.dot(angular) + rigid.linear.dot(linear));
-    let weight = -before.mass * loads.gravity.dot(com);
-    Some(Rigid { energy, at_root: rigid.at(to_root), spin: rigid.angular, angular, weight })
+    Rigid { energy, at_root: rigid.at(to_root) }
 }
 
 /// Force and moment, about the centre of mass at mid-step, of all loads but gravity.
-fn applied(tree: &Tree, loads: &Loads, before: &Total, scratch: &Scratch, work: &Workspace) -> Force {
-    let drives = loads.tau.get(tree.links[0].dofs()).filter(|tau| tau.iter().any(|x| *x != 0.0));
-    if work.wrenches.is_empty() && drives.is_none() {
+fn applied(
+    model: &Model,
+    tree: &Tree,
+    loads: &Loads,
+    before: &Total,
+    scratch: &Scratch,
+    work: &Workspace,
+) -> Force {
+    if loads.is_none() {
         return Force::ZERO;
     }
     let middle = &scratch.middle;
@@ -127,12 +167,11 @@ fn applied(tree: &Tree, loads: &Loads, before: &Total, scratch: &Scratch, work: 
     for &(link, wrench) in work.wrenches.entries() {
         sum += wrench.about(middle.links[link as usize].position - com);
     }
-    if let Some(tau) = drives {
-        let r = middle.links[0].rotation;
-        let on_root = Force::new(r * DVec3::from_slice(&tau[..3]), r * DVec3::from_slice(&tau[3..]));
-        sum += on_root.about(middle.links[0].position - com);
-    }
-    sum
+    // drives of the floating joint itself
+    let (root, iv) = (&middle.links[0], tree.links[0].v as usize);
+    let tau = Force::from_array(std::array::from_fn(|k| loads.drive(model, iv + k)));
+    let on_root = Force::new(root.rotation * tau.angular, root.rotation * tau.linear);
+    sum + on_root.about(root.position - com)
 }
 
 /// Scales all velocities, or, of a floating body, those relative to its rigid motion.

@@ -8,7 +8,7 @@
 //!           mirror: P₀ + (P_g − P₀)/g,  l₀ + (l_g − l₀)/g
 //!  close    pose at q' = q ⊕ dt v_g     ↓
 //!           sweep: I                    ↑↓  → v'
-//!  floating centre of mass and momenta of a floating body made exact;  reach: if there is energy for it
+//!  floating centre of mass and momenta of a floating body made exact, in a pose that it has the energy for
 //!  cap      kinetic + potential energy not above that of the start plus the work of the loads
 //! ```
 //!
@@ -29,11 +29,9 @@ use crate::State;
 use crate::model::{Central, Model, Tree};
 use crate::spatial::{ArticulatedInertia, RigidInertia, Sym3};
 
-use super::super::energy;
 use super::super::kinematics::Kinematics;
 use super::tension::Tension;
 use super::{Loads, Memory, StepReport, Workspace, position};
-use reach::Reach;
 use survey::{Survey, survey};
 
 /// Which of the two momentum integrators.
@@ -152,8 +150,6 @@ pub(super) fn step(
         _ => scratch.look(model, tree, state, loads, dt),
     };
     scratch.known = None;
-    scratch.start_q.copy_from_slice(&state.q);
-    scratch.start_v.copy_from_slice(&state.v);
     let spinning = before.spinning;
     scratch.pull(tree, state, dt, spinning);
     let momentum_before = floating::is_floating(tree).then(|| floating::total(tree, &scratch, spinning));
@@ -191,28 +187,23 @@ pub(super) fn step(
 
     // --- close ---
     position::advance_in_place(tree, &mut state.q, &scratch.v_middle, dt);
-    let mut reach = Reach::new();
-    let exact = tree.links.len() == 1 && loads.is_none();
-    let rigid = loop {
-        scratch.end.update_poses(tree, &state.q);
-        close::sweep(&plan, model, tree, state, &mut scratch, work);
-        report.sweeps += 1;
-        for link in &tree.links {
-            state.v[link.dofs()].copy_from_slice(&work.qdd[link.dofs()]);
-        }
-
-        // --- floating base: what is conserved is conserved exactly ---
-        let Some(total) = &momentum_before else { break None };
-        let restored = floating::restore(&plan, tree, loads, total, state, &mut scratch, work);
-        let Some(rigid) = restored else { break None };
-        let potential = rigid.weight + energy::elastic(model, tree, &state.q);
-        let allowed = before.kinetic + before.potential + work_done - potential;
-        if !reach.another(&plan, tree, &rigid, total, allowed, exact, state, &mut scratch) {
-            break Some(rigid);
-        }
-        // once more, from the velocities of the start
-        state.v.copy_from_slice(&scratch.start_v);
-    };
+    scratch.end.update_poses(tree, &state.q);
+    place(tree, &scratch.end, &mut scratch.bodies);
+    // a floating body: where its momenta take it, in a pose that it has the energy for
+    let energy = before.kinetic + before.potential + work_done;
+    let destination = momentum_before.and_then(|total| {
+        let target = floating::target(&plan, model, tree, loads, &total, &scratch, work);
+        let locked = reach::reach(&plan, model, tree, loads, &target, &total, energy, state, &mut scratch)?;
+        Some((target, locked))
+    });
+    close::sweep(&plan, model, tree, state, &mut scratch, work);
+    report.sweeps += 1;
+    for link in &tree.links {
+        state.v[link.dofs()].copy_from_slice(&work.qdd[link.dofs()]);
+    }
+    // what is conserved is conserved exactly
+    let rigid = destination
+        .map(|(target, locked)| floating::restore(tree, &target, &locked, state, &mut scratch, work));
 
     // --- cap ---
     let Scratch { end, bodies, tension, .. } = &mut scratch;
@@ -222,7 +213,7 @@ pub(super) fn step(
         let w = end.links[i].velocity.angular;
         state.memory.allowance[link.id.index()] = w.dot(tension.k[i] * w) * (g * dt) * (g * dt);
     }
-    let allowed = before.kinetic + before.potential + work_done - after.potential;
+    let allowed = energy - after.potential;
     let least = rigid.map_or(0.0, |r| r.energy);
     if after.kinetic > allowed && after.kinetic > least {
         let scale = ((allowed - least).max(0.0) / (after.kinetic - least)).min(1.0).sqrt();
@@ -253,11 +244,10 @@ impl Known {
 impl Scratch {
     /// Poses, momenta and energies at the start of a step, from (q, v) alone.
     fn look(&mut self, model: &Model, tree: &Tree, state: &State, loads: &Loads, dt: f64) -> Survey {
-        let Self { start, bodies, .. } = self;
+        let Self { start, start_q, bodies, .. } = self;
+        start_q.copy_from_slice(&state.q);
         start.update_poses(tree, &state.q);
-        for ((central, motion), body) in tree.central.iter().zip(&start.links).zip(&mut *bodies) {
-            body.place(central, motion.rotation);
-        }
+        place(tree, start, bodies);
         survey(model, tree, (&state.q, &state.v), loads.gravity, dt, start, bodies)
     }
 
@@ -271,6 +261,13 @@ impl Scratch {
                 bodies[i].p0 = start.links[i].rotation.transpose() * bodies[i].p0;
             }
         }
+    }
+}
+
+/// Takes all bodies' centres of mass and inertias to the poses given.
+fn place(tree: &Tree, poses: &Kinematics, bodies: &mut [Body]) {
+    for ((central, motion), body) in tree.central.iter().zip(&poses.links).zip(bodies) {
+        body.place(central, motion.rotation);
     }
 }
 

@@ -1,99 +1,87 @@
-//! How far a floating body gets in a step: no further than its energy reaches.
+//! Poses that a floating body has the energy for.
 //!
-//! Momenta of a floating body are given. With all joints locked they take the least energy that the pose allows,
-//! `L·I⁻¹L/2 + l²/2m`, and a chain that crumples in one step may need more than there is: then no cap on the motion of
-//! the joints helps, and the pose must be another. Joints go a half, a quarter … of their way; in the end all is
-//! locked and turns about its angular momentum, which takes no energy. Small excesses are met by a turn δ of the
-//! whole body against the gradient of its energy, `dE = δ·(w × L)`.
+//! Total momenta are kept to rounding, so the energy that they alone take with all joints locked must be there. A
+//! chain that crumples in one step would need more: its locked inertia shrinks. Then the joints go only a half, a
+//! quarter … of their way; what little is missing in the end is gained by a small turn of the whole body against
+//! the gradient of its energy, `dE = δ·(w × L)`.
 
-use glam::{DQuat, DVec3};
+use glam::DQuat;
 
 use crate::State;
-use crate::model::Tree;
-use crate::spatial::{Sym3, rotation};
+use crate::model::{Model, Tree};
+use crate::spatial::rotation;
 
-use super::super::position;
-use super::floating::{Rigid, Total};
-use super::{Plan, Scratch};
+use super::super::super::energy;
+use super::super::{Loads, position};
+use super::floating::{Locked, Target, Total};
+use super::{Plan, Scratch, place};
 
-/// Poses tried at most.
-const POSES: u32 = 12;
+/// Tries at most to find such a pose.
+const REACHES: u32 = 12;
 /// Energies closer than this share of them are equal.
 const ROUNDING: f64 = 1e-13;
-/// The whole body is turned by no more than this to make up for missing energy \[rad].
+/// The body is turned as a whole by no more than this \[rad].
 const LARGEST_TURN: f64 = 1e-2;
 
-/// The search for a pose that can be reached.
-pub(super) struct Reach {
-    pose: u32,
-    /// Share of their way that the joints go.
-    share: f64,
-    last_excess: f64,
-}
-
-impl Reach {
-    pub(super) const fn new() -> Self {
-        Self { pose: 0, share: 1.0, last_excess: f64::INFINITY }
-    }
-
-    /// Looks for another pose if the present one takes more kinetic energy than `allowed` \[J]; writes it to the state and
-    /// says whether it did. `exact`: a single body under no loads but gravity, whose energy is kept both ways.
-    pub(super) fn another(
-        &mut self,
-        plan: &Plan,
-        tree: &Tree,
-        rigid: &Rigid,
-        start: &Total,
-        allowed: f64,
-        exact: bool,
-        state: &mut State,
-        scratch: &mut Scratch,
-    ) -> bool {
-        let excess = rigid.energy - allowed;
-        let small = ROUNDING * rigid.energy;
-        if excess <= small && !(exact && excess < -small) || self.pose == POSES {
-            return false;
+/// Changes the pose at the end of the step until its momenta take no more than `energy` \[J], kinetic and potential.
+/// Returns the body with its joints locked there.
+pub(super) fn reach(
+    plan: &Plan,
+    model: &Model,
+    tree: &Tree,
+    loads: &Loads,
+    target: &Target,
+    before: &Total,
+    energy: f64,
+    state: &mut State,
+    scratch: &mut Scratch,
+) -> Option<Locked> {
+    let root = &tree.links[0];
+    let (iq, iv) = (root.q as usize, root.v as usize);
+    let single = tree.links.len() == 1;
+    let linear_energy = 0.5 * target.linear.length_squared() / target.mass;
+    let weight = -target.mass * loads.gravity.dot(target.com);
+    let (mut share, mut last_excess) = (1.0, f64::INFINITY);
+    let Scratch { start, start_q, end, bodies, v_middle, v_pass: v_share, .. } = scratch;
+    for attempt in 1.. {
+        let here = Locked::at(tree, end, bodies)?;
+        let w = here.inverse * target.angular;
+        let locked = 0.5 * w.dot(target.angular);
+        let allowed = energy - linear_energy - weight - energy::elastic(model, tree, &state.q);
+        let excess = locked - allowed;
+        if attempt > REACHES || excess <= 0.0 && !(single && loads.is_none()) {
+            return Some(here);
         }
-        self.pose += 1;
-        let root = &tree.links[0];
-        let at = root.q as usize + 3;
-        let gradient = rigid.spin.cross(rigid.angular);
-        let turn = gradient * (-excess / gradient.length_squared().max(f64::MIN_POSITIVE));
         // Newton's method, as long as it converges: the least energy of this shape may be too much
-        let converges = excess.abs() < 0.25 * self.last_excess && self.pose < POSES;
-        if converges && turn.length() < LARGEST_TURN {
-            self.last_excess = excess.abs();
+        let gradient = w.cross(target.angular);
+        let turn = gradient * (-excess / gradient.length_squared().max(f64::MIN_POSITIVE));
+        let converges = excess.abs() < 0.25 * last_excess && attempt < REACHES;
+        if converges && turn.length_squared() < LARGEST_TURN * LARGEST_TURN {
+            last_excess = excess.abs();
             let in_joint = root.placement.rotation.transpose() * turn;
-            let turned = rotation::exp(in_joint) * DQuat::from_slice(&state.q[at..at + 4]);
-            turned.normalize().write_to_slice(&mut state.q[at..at + 4]);
-            return true;
+            let q = rotation::exp(in_joint) * DQuat::from_slice(&state.q[iq + 3..iq + 7]);
+            q.normalize().write_to_slice(&mut state.q[iq + 3..iq + 7]);
+        } else if single || excess <= ROUNDING * locked {
+            return Some(here);
+        } else {
+            share = if attempt < REACHES { 0.5 * share } else { 0.0 };
+            last_excess = f64::INFINITY;
+            // with all joints locked, a turn about the angular momentum changes no energy: in the end this is reached
+            place(tree, start, bodies);
+            let locked_start = Locked::at(tree, start, bodies)?;
+            let axis = before.angular.normalize_or_zero();
+            let w = axis * axis.dot(locked_start.inverse * before.angular);
+            let spin = start.links[0].rotation.transpose() * w;
+            for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+                v_share[dof] = share * v_middle[dof];
+            }
+            for k in 0..3 {
+                v_share[iv + k] += (1.0 - share) * spin[k];
+            }
+            position::advance(tree, start_q, v_share, plan.dt, &mut state.q);
         }
-        if tree.links.len() == 1 {
-            return false;
-        }
-        self.share = if self.pose < POSES { 0.5 * self.share } else { 0.0 };
-        self.last_excess = f64::INFINITY;
-        let Some(spin) = locked_spin(tree, start, scratch) else { return false };
-        let Scratch { start, start_q, v_middle, v_pass, .. } = scratch;
-        for (slow, v) in v_pass.iter_mut().zip(&*v_middle) {
-            *slow = self.share * v;
-        }
-        let in_root = start.links[0].rotation.transpose() * spin * (1.0 - self.share);
-        for k in 0..3 {
-            v_pass[root.v as usize + k] += in_root[k];
-        }
-        position::advance(tree, start_q, v_pass, plan.dt, &mut state.q);
-        true
+        end.update_poses(tree, &state.q);
+        place(tree, end, bodies);
     }
-}
-
-/// Angular velocity of the start's pose, all joints locked, along the angular momentum.
-fn locked_spin(tree: &Tree, start: &Total, scratch: &Scratch) -> Option<DVec3> {
-    let mut locked = Sym3::ZERO;
-    for (central, motion) in tree.central.iter().zip(&scratch.start.links) {
-        let arm = motion.pose().point(central.com) - start.com;
-        locked += central.inertia.rotated(motion.rotation) + Sym3::point_mass(arm) * central.mass;
-    }
-    let axis = start.angular.normalize_or_zero();
-    Some(axis * axis.dot(locked.inverse_positive()? * start.angular))
+    None
 }
