@@ -1,0 +1,45 @@
+# make demo    build, run the main job, leave a plot in out/
+# make test    everything that must pass before a change lands (installs what it needs)
+# make bench   supple beside Pinocchio and MuJoCo; results in bench/results/
+# make soak    the long versions of the robustness tests
+.PHONY: demo test lint rust-test models bench soak clean
+
+SUPPLE := target/release/supple
+
+demo:
+	cargo build --release
+	@mkdir -p out
+	$(SUPPLE) scenes
+	$(SUPPLE) run pendulum --set links=100 --seconds 10 --dt 0.016666666666666666 --plot out/pendulum.svg
+	$(SUPPLE) run humanoid-detailed --seconds 2 --plot out/humanoid.svg
+	$(SUPPLE) bench aba --links 10,100,300
+	@echo "Look at out/pendulum.svg: a chain of 100 links that no other engine holds at this step."
+
+test: lint rust-test models
+
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+rust-test:
+	cargo test --workspace
+
+# Real robots and animals against Pinocchio and MuJoCo, in a Python environment of its own.
+models:
+	cargo build --release
+	bench/setup.sh
+	bench/.venv/bin/python -m pytest -q bench
+
+bench:
+	cargo build --release
+	bench/setup.sh
+	bench/.venv/bin/python bench/run_all.py
+
+soak:
+	SUPPLE_MUTATIONS=1000000 cargo test --release -p supple-io --test mutations -- --nocapture
+	SUPPLE_SOAK_STEPS=1000000 cargo test --release -p supple --test integrators -- --nocapture quaternion
+
+clean:
+	cargo clean
+	rm -rf out bench/.venv
