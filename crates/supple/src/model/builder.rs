@@ -105,6 +105,11 @@ impl ModelBuilder {
             model.neutral.extend(joint.kind.neutral());
             model.rest.extend(normalized_rest(joint));
             model.dofs.extend(&joint.dofs);
+            if joint.kind == JointKind::Spherical {
+                // the angle of a rotation is bounded from above only
+                let first = model.dofs.len() - joint.dofs.len();
+                model.dofs[first].limit.iter_mut().for_each(|l| l.lower = f64::NEG_INFINITY);
+            }
             model.bodies.push(BodyInfo {
                 name: body.name.clone(),
                 parent: *parent,

@@ -128,7 +128,19 @@ pub(super) fn joint(name: &str, joint: &Joint) -> Result<(), ModelError> {
                 let (lower, upper) = (limit.lower, limit.upper);
                 return Err(ModelError::CrossedLimits { joint: name.into(), lower, upper });
             }
-            let advice = match joint.kind {
+            for (unbounded, value) in [(f64::INFINITY, limit.lower), (f64::NEG_INFINITY, limit.upper)] {
+                // no position is beyond infinity
+                if value == unbounded {
+                    return Err(ModelError::NotFinite { what: what(), field: "limit", value });
+                }
+            }
+            let advice = match &joint.kind {
+                JointKind::Compound(elements) if is_ball(elements, i) => {
+                    "its balls cannot be limited, make the ball a spherical joint of its own"
+                }
+                JointKind::Spherical if limit.upper < 0.0 => {
+                    "the upper limit bounds the angle of the whole rotation, which is never negative"
+                }
                 JointKind::Continuous { .. } => "make it revolute, or leave the limits out",
                 JointKind::Free => "a floating base is stopped by contact",
                 JointKind::Spherical if i > 0 => {
@@ -140,6 +152,16 @@ pub(super) fn joint(name: &str, joint: &Joint) -> Result<(), ModelError> {
         }
     }
     Ok(())
+}
+
+/// Whether a degree of freedom of a compound joint belongs to a ball.
+fn is_ball(elements: &[Element], dof: usize) -> bool {
+    let mut first = 0;
+    elements.iter().any(|e| {
+        let range = first..first + e.sizes().1;
+        first = range.end;
+        matches!(e, Element::Ball { .. }) && range.contains(&dof)
+    })
 }
 
 /// Where quaternions begin among the numbers of a joint's position.
