@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use glam::{DQuat, DVec3};
 
 use crate::spatial::Pose;
-use crate::spatial::rotation::from_z_to;
+use crate::spatial::rotation::{direction, from_z_to};
 
 use super::massless;
 use super::model::{BodyInfo, JointInfo, Model};
@@ -193,8 +193,8 @@ fn link_joint(kind: &JointKind, tree: &mut Tree) -> (DQuat, Option<LinkJoint>) {
     let mut compound = |elements: &[Element]| {
         let first = tree.elements.len() as u32;
         tree.elements.extend(elements.iter().map(|e| match *e {
-            Element::Hinge { axis, anchor } => Element::Hinge { axis: axis.normalize(), anchor },
-            Element::Slide { axis } => Element::Slide { axis: axis.normalize() },
+            Element::Hinge { axis, anchor } => Element::Hinge { axis: direction(axis), anchor },
+            Element::Slide { axis } => Element::Slide { axis: direction(axis) },
             ball @ Element::Ball { .. } => ball,
         }));
         let dofs: usize = elements.iter().map(|e| e.sizes().1).sum();
@@ -206,7 +206,7 @@ fn link_joint(kind: &JointKind, tree: &mut Tree) -> (DQuat, Option<LinkJoint>) {
     let hinge = |axis| Element::Hinge { axis, anchor };
     let slide = |axis| Element::Slide { axis };
     let (x, y, z) = (DVec3::X, DVec3::Y, DVec3::Z);
-    let turn = |axis: DVec3| from_z_to(axis.normalize());
+    let turn = |axis: DVec3| from_z_to(direction(axis));
     match kind {
         JointKind::Fixed => (DQuat::IDENTITY, None),
         JointKind::Revolute { axis } | JointKind::Continuous { axis } => {

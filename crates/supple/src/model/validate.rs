@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::spatial::Pose;
+use crate::spatial::{Pose, rotation::direction};
 
 use super::{Body, Element, Joint, JointKind, ModelError};
 
@@ -63,7 +63,7 @@ pub(super) fn joint(name: &str, joint: &Joint) -> Result<(), ModelError> {
         JointKind::Universal { axes } => {
             axis(name, axes[0])?;
             axis(name, axes[1])?;
-            if axes[0].normalize().cross(axes[1].normalize()).length() < 1e-9 {
+            if direction(axes[0]).cross(direction(axes[1])).length() < 1e-9 {
                 return Err(ModelError::ParallelAxes { joint: name.into() });
             }
         }
