@@ -3,6 +3,9 @@
 //! Over a step h the force is taken at the end of the step to first order (theory, section 10): the explicit
 //! part `−d v − k (x + h v)` is added to τ, the implicit part `h d + h² k` to the diagonal of the joint
 //! inertia. With h = 0 this is the plain force.
+//!
+//! A soft stop acts from the step on that would go beyond it: a joint that is met only after it went deep would
+//! find more energy in the stop than it had.
 
 use glam::{DQuat, DVec3};
 
@@ -12,7 +15,7 @@ use crate::spatial::rotation;
 /// Speed below which dry friction turns into viscous friction \[rad/s or m/s].
 pub const STICTION_SPEED: f64 = 1e-2;
 
-/// Spring, damper and displacement that act on one degree of freedom.
+/// Springs and dampers that act on one degree of freedom.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Couple {
     /// Stiffness \[N·m/rad or N/m].
@@ -21,9 +24,14 @@ pub struct Couple {
     pub spring_force: f64,
     /// Damping, dry friction linearised \[N·m·s/rad or N·s/m].
     pub d: f64,
+    /// Stiffness of the stop \[N·m/rad or N/m].
+    pub stop_k: f64,
+    /// Force of the stop at the present position \[N·m or N]; it pulls where the stop is not reached yet.
+    pub stop_force: f64,
 }
 
-/// Calls `each(dof, couple)` for every degree of freedom of a link's joint.
+/// Calls `each(dof, couple)` for every degree of freedom of a link's joint. Stops act that the position is beyond, or
+/// would be after `ahead` \[s] with velocities `v_ahead`.
 #[inline]
 pub fn couples(
     model: &Model,
@@ -31,6 +39,7 @@ pub fn couples(
     link: &Link,
     q: &[f64],
     v: &[f64],
+    (v_ahead, ahead): (&[f64], f64),
     mut each: impl FnMut(usize, Couple),
 ) {
     let (x, position) = displacement(model, tree, link, q);
@@ -38,17 +47,47 @@ pub fn couples(
     for k in 0..link.joint.dofs() {
         let dof = &model.dofs()[first + k];
         let d = dof.damping + dof.friction / v[first + k].abs().max(STICTION_SPEED);
-        let mut couple = Couple { k: dof.stiffness, spring_force: -dof.stiffness * x[k], d };
-        if let Some((beyond, stiffness, damping)) = stop(dof, position[k]) {
-            couple.k += stiffness;
-            couple.spring_force -= stiffness * beyond;
-            couple.d += damping;
+        let mut couple =
+            Couple { k: dof.stiffness, spring_force: -dof.stiffness * x[k], d, ..Couple::default() };
+        if let Some(stop) = stop(dof, position[k], ahead * v_ahead[first + k]) {
+            couple.stop_k = stop.k;
+            couple.stop_force = -stop.k * stop.beyond;
+            couple.d += stop.d;
         }
         each(first + k, couple);
     }
     if is_rotation(link) {
-        spherical_stop(model, link, &x, &mut each);
+        spherical_stop(model, link, &x, v_ahead, ahead, &mut each);
     }
+}
+
+/// Whether some stop is passed within `ahead` \[s] at velocities `v` that would not be at velocities `foreseen`.
+pub fn stop_was_missed(
+    model: &Model,
+    tree: &Tree,
+    q: &[f64],
+    v: &[f64],
+    foreseen: &[f64],
+    ahead: f64,
+) -> bool {
+    let passive =
+        tree.links.iter().filter(|l| l.passive && model.dofs()[l.dofs()].iter().any(|d| d.limit.is_some()));
+    for link in passive {
+        let (x, mut position) = displacement(model, tree, link, q);
+        let rate = |v: &[f64], k: usize| {
+            if is_rotation(link) { turning_rate(&x, &v[link.dofs()]) } else { v[link.v as usize + k] }
+        };
+        if is_rotation(link) {
+            position[0] = DVec3::new(x[0], x[1], x[2]).length();
+        }
+        for (k, dof) in model.dofs()[link.dofs()].iter().enumerate() {
+            let acts = |v: &[f64]| stop(dof, position[k], ahead * rate(v, k)).is_some();
+            if dof.limit.is_some() && acts(v) && !acts(foreseen) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Adds passive forces at (q, v) to `tau` and their implicit terms over a step `h` \[s] to `diagonal`.
@@ -57,9 +96,10 @@ pub fn add(model: &Model, tree: &Tree, q: &[f64], v: &[f64], h: f64, tau: &mut [
         return;
     }
     for link in tree.links.iter().filter(|l| l.passive) {
-        couples(model, tree, link, q, v, |dof, c| {
-            tau[dof] += c.spring_force - (c.d + h * c.k) * v[dof];
-            diagonal[dof] += h * c.d + h * h * c.k;
+        couples(model, tree, link, q, v, (v, h), |dof, c| {
+            let k = c.k + c.stop_k;
+            tau[dof] += c.spring_force + c.stop_force - (c.d + h * k) * v[dof];
+            diagonal[dof] += h * c.d + h * h * k;
         });
     }
 }
@@ -71,14 +111,14 @@ pub fn elastic_energy(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> f64
     for k in 0..link.joint.dofs() {
         let dof = &model.dofs()[link.v as usize + k];
         twice += dof.stiffness * x[k] * x[k];
-        if let Some((beyond, stiffness, _)) = stop(dof, position[k]) {
-            twice += stiffness * beyond * beyond;
+        if let Some(stop) = stop(dof, position[k], 0.0) {
+            twice += stop.k * stop.beyond * stop.beyond;
         }
     }
     if is_rotation(link) {
         let angle = DVec3::new(x[0], x[1], x[2]).length();
-        if let Some((beyond, stiffness, _)) = stop(&model.dofs()[link.v as usize], angle) {
-            twice += stiffness * beyond * beyond;
+        if let Some(stop) = stop(&model.dofs()[link.v as usize], angle, 0.0) {
+            twice += stop.k * stop.beyond * stop.beyond;
         }
     }
     0.5 * twice
@@ -89,30 +129,57 @@ fn is_rotation(link: &Link) -> bool {
     matches!(link.joint, LinkJoint::Spherical)
 }
 
-/// How far a position is beyond its stops (negative: below the lower), with stiffness and damping.
-fn stop(dof: &Dof, x: f64) -> Option<(f64, f64, f64)> {
+/// A stop that acts.
+struct Stop {
+    /// How far the position is beyond it \[rad or m], counted upwards: below a lower stop it is negative, before an upper
+    /// one, too.
+    beyond: f64,
+    k: f64,
+    d: f64,
+}
+
+/// The stop that acts at position `x`, or is passed within the way `ahead`; it damps only once it is reached.
+fn stop(dof: &Dof, x: f64, ahead: f64) -> Option<Stop> {
     let limit = dof.limit?;
-    let beyond = if x < limit.lower {
-        x - limit.lower
-    } else if x > limit.upper {
-        x - limit.upper
+    let (beyond, reached) = if x < limit.lower || x + ahead < limit.lower {
+        (x - limit.lower, x < limit.lower)
+    } else if x > limit.upper || x + ahead > limit.upper {
+        (x - limit.upper, x > limit.upper)
     } else {
         return None;
     };
-    Some((beyond, limit.stiffness.unwrap_or(0.0), limit.damping.unwrap_or(0.0)))
+    let d = if reached { limit.damping.unwrap_or(0.0) } else { 0.0 };
+    Some(Stop { beyond, k: limit.stiffness.unwrap_or(0.0), d })
+}
+
+/// Rate at which the angle of a rotation grows \[rad/s], from its rotation vector and its angular velocity.
+fn turning_rate(x: &[f64; 6], v: &[f64]) -> f64 {
+    let (rotation, w) = (DVec3::new(x[0], x[1], x[2]), DVec3::new(v[0], v[1], v[2]));
+    rotation.try_normalize().map_or(w.length(), |axis| axis.dot(w))
 }
 
 /// The stop of a spherical joint: a spring on the angle of the whole rotation, along its axis.
-fn spherical_stop(model: &Model, link: &Link, x: &[f64; 6], each: &mut impl FnMut(usize, Couple)) {
+fn spherical_stop(
+    model: &Model,
+    link: &Link,
+    x: &[f64; 6],
+    v: &[f64],
+    ahead: f64,
+    each: &mut impl FnMut(usize, Couple),
+) {
     let rotation = DVec3::new(x[0], x[1], x[2]);
-    let angle = rotation.length();
-    let Some((beyond, stiffness, damping)) = stop(&model.dofs()[link.v as usize], angle) else { return };
-    let axis = rotation / angle;
+    let Some(axis) = rotation.try_normalize() else { return };
+    let way = ahead * turning_rate(x, &v[link.dofs()]);
+    let Some(stop) = stop(&model.dofs()[link.v as usize], rotation.length(), way) else { return };
     for k in 0..3 {
         // the diagonal of the rank-one stiffness, bounded by its trace: implicit terms stay positive
         let share = axis[k].abs();
-        let couple =
-            Couple { k: stiffness * share, spring_force: -stiffness * beyond * axis[k], d: damping * share };
+        let couple = Couple {
+            stop_k: stop.k * share,
+            stop_force: -stop.k * stop.beyond * axis[k],
+            d: stop.d * share,
+            ..Couple::default()
+        };
         each(link.v as usize + k, couple);
     }
 }
