@@ -2,6 +2,8 @@ use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 
+use crate::dynamics::crba::carried_inertias;
+use crate::dynamics::kinematics::Kinematics;
 use crate::spatial::Pose;
 use crate::spatial::rotation::{direction, from_z_to};
 
@@ -128,14 +130,30 @@ impl ModelBuilder {
         model.has_massless_links = model.tree.links.iter().any(|l| l.inertia.mass == 0.0);
         model.has_passive = model.tree.links.iter().any(|l| l.passive);
 
-        let inertias = massless::resisted(&model)?;
-        for (dof, inertia) in model.dofs.iter_mut().zip(inertias) {
-            let Some(limit) = &mut dof.limit else { continue };
-            let omega = std::f64::consts::TAU * LIMIT_FREQUENCY;
-            let stiffness = *limit.stiffness.get_or_insert(inertia.max(0.0) * omega * omega);
-            limit.damping.get_or_insert(2.0 * (stiffness * inertia.max(0.0)).sqrt());
-        }
+        massless::resisted(&model)?;
+        choose_stops(&mut model);
         Ok(model)
+    }
+}
+
+/// Gives soft stops without numbers of their own a stiffness for all that their joint carries, at the neutral pose.
+fn choose_stops(model: &mut Model) {
+    if model.dofs.iter().all(|d| d.limit.is_none()) {
+        return;
+    }
+    let mut kinematics = Kinematics::default();
+    kinematics.update(&model.tree, &model.neutral, &vec![0.0; model.dofs.len()]);
+    let mut carried = carried_inertias(&model.tree, &kinematics, &model.armature);
+    for joint in model.joints.iter().filter(|j| j.kind == JointKind::Spherical) {
+        // its first limit stops turns about any axis
+        let largest = carried[joint.v..joint.v + joint.nv].iter().fold(0.0, |m: f64, x| m.max(*x));
+        carried[joint.v] = largest;
+    }
+    for (dof, inertia) in model.dofs.iter_mut().zip(carried) {
+        let Some(limit) = &mut dof.limit else { continue };
+        let omega = std::f64::consts::TAU * LIMIT_FREQUENCY;
+        let stiffness = *limit.stiffness.get_or_insert(inertia * omega * omega);
+        limit.damping.get_or_insert(2.0 * (stiffness * inertia).sqrt());
     }
 }
 
