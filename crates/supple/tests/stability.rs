@@ -7,6 +7,7 @@ mod common;
 
 use common::{Rng, chain, point_of, simulation};
 use glam::{DQuat, DVec3};
+use supple::model::Limit;
 use supple::spatial::Sym3;
 use supple::{
     Axes, Body, BodyId, Force, Integrator, Joint, Load, ModelBuilder, Pose, RigidInertia, Simulation,
@@ -331,16 +332,44 @@ fn a_heavy_top_spins_on() {
     }
 }
 
+/// Stops as they are chosen by default, and stops as hard as one likes: a joint that is thrown against one finds no
+/// more energy in it than it had.
 #[test]
 fn stops_hold_without_gain() {
-    for (rate, seconds) in [(60.0, 30.0), (240.0, 10.0), (1000.0, 3.0)] {
-        for links in [3, 20] {
-            let mut simulation = simulation(chain(links, |_| Joint::revolute(DVec3::Z).limits(-0.3, 0.3)));
-            let name = format!("stops, {links} links");
-            holds(&name, &mut simulation, 1.0 / rate, seconds, fall(links));
-            // the stops hold: nothing is far beyond them in the end
-            let beyond = simulation.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs() - 0.3));
-            println!("{name}: {beyond:.3} rad beyond a stop");
+    let soft = |joint: Joint| joint.limits(-0.3, 0.3);
+    let hard = |joint: Joint| {
+        let limit = Limit { lower: -0.3, upper: 0.3, stiffness: Some(1e6), damping: Some(0.0) };
+        joint.each(|d| d.limit = Some(limit))
+    };
+    let first = |mut joint: Joint| {
+        // only the first limit of a spherical joint counts
+        joint.dofs.iter_mut().skip(1).for_each(|d| d.limit = None);
+        joint
+    };
+    for (rate, seconds) in [(60.0, 30.0), (240.0, 10.0), (1000.0, 2.0)] {
+        for (hardness, limited) in [("soft", &soft as &dyn Fn(Joint) -> Joint), ("hard", &hard)] {
+            for links in [1, 3, 20] {
+                for joint in [limited(Joint::revolute(DVec3::Z)), first(limited(Joint::spherical()))] {
+                    let name = format!("{hardness} stops, {links} links, {}", joint.kind.word());
+                    let mut fixed = simulation(chain(links, |_| joint.clone()));
+                    holds(&name, &mut fixed, 1.0 / rate, seconds, fall(links));
+                    if hardness == "hard" {
+                        let beyond = match joint.kind.word() {
+                            "revolute" => fixed.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs() - 0.3)),
+                            _ => 0.0,
+                        };
+                        assert!(beyond < 1e-2, "{name}: {beyond} rad beyond");
+                    }
+                    let mut floating =
+                        in_space(chain(links, |i| if i == 0 { Joint::free() } else { joint.clone() }));
+                    let mut rng = Rng::new(4, 0);
+                    floating.state.v.iter_mut().for_each(|v| *v = rng.range(-3.0, 3.0));
+                    let (start, kinetic) = (floating.momentum(), floating.energy().kinetic);
+                    let name = format!("floating, {name}");
+                    holds(&name, &mut floating, 1.0 / rate, seconds.min(10.0), kinetic);
+                    keeps_momenta(&name, &floating, &start, 1e-10);
+                }
+            }
         }
     }
 }
