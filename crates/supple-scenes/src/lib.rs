@@ -1,1 +1,68 @@
-//! x
+//! The gallery: scenes for tests, benchmarks, the command line and the viewer, each defined once.
+//!
+//! ```
+//! let scene = supple_scenes::find("pendulum")?;
+//! let mut parameters = scene.parameters();
+//! parameters.set("links", "10")?;
+//! let mut simulation = scene.build(&parameters)?.simulation;
+//! simulation.step(0.001)?;
+//! assert_eq!(simulation.model.nv(), 10);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! ```text
+//!  gallery ─► Scene ─► Parameters (typed, checked) ─► Scene::build ─► Stage { simulation, shapes, notes }
+//! ```
+#![forbid(unsafe_code)]
+
+mod chain3d;
+mod double_pendulum;
+mod error;
+mod humanoid;
+mod humanoid_detailed;
+mod limb;
+mod link;
+mod names;
+mod parameters;
+mod pendulum;
+mod random;
+mod robot;
+mod scene;
+mod tree;
+
+pub use error::SceneError;
+pub use parameters::{Kind, Parameter, Parameters};
+pub use random::SplitMix64;
+pub use scene::{Capsule, Scene, Stage};
+
+/// All scenes, in the order in which they are listed.
+pub fn gallery() -> &'static [Scene] {
+    const GALLERY: &[Scene] = &[
+        pendulum::SCENE,
+        chain3d::SCENE,
+        double_pendulum::SCENE,
+        tree::SCENE,
+        humanoid::SCENE,
+        humanoid_detailed::SCENE,
+        robot::SCENE,
+    ];
+    GALLERY
+}
+
+/// The scene with this name.
+pub fn find(name: &str) -> Result<&'static Scene, SceneError> {
+    gallery().iter().find(|s| s.name == name).ok_or_else(|| SceneError::UnknownScene {
+        name: name.into(),
+        hint: names::hint(name, gallery().iter().map(|s| s.name)),
+    })
+}
+
+/// The simulation of a scene with some parameters set: the short way for tests and benchmarks.
+pub fn simulation(name: &str, settings: &[(&str, &str)]) -> Result<supple::Simulation, SceneError> {
+    let scene = find(name)?;
+    let mut parameters = scene.parameters();
+    for (key, value) in settings {
+        parameters.set(key, value)?;
+    }
+    Ok(scene.build(&parameters)?.simulation)
+}

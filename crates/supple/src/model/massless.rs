@@ -40,6 +40,7 @@ pub(super) fn resisted(model: &Model) -> Result<(), ModelError> {
                 q[i] = (f64::from(pose) + 0.7 * i as f64).sin();
             }
         }
+        // both lists ascend
         let still = weak(&inertias(&q));
         unresisted.retain(|i| still.binary_search(i).is_ok());
     }

@@ -1,0 +1,8 @@
+#!/bin/sh
+# Makes bench/.venv with the packages of requirements.txt. Quick when it is there already.
+set -eu
+cd "$(dirname "$0")"
+if [ -f .venv/stamp ] && cmp -s requirements.txt .venv/stamp; then exit 0; fi
+python3 -m venv .venv
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+cp requirements.txt .venv/stamp

@@ -1,0 +1,172 @@
+//! `supple bench crowd`: one step of many characters, on one thread and on several.
+//!
+//! Redon et al. 2005, figure 1: 200 characters, 17,800 bodies, 19,000 degrees of freedom. Every character is
+//! stepped for itself, so the result has the same bits for any number of threads.
+
+use std::io::Write;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use rayon::prelude::*;
+use serde::Serialize;
+use supple::{Integrator, Simulation, State, StepError};
+use supple_scenes::SplitMix64;
+
+use crate::number::grouped;
+
+use super::{report, timing};
+
+/// Length of the step \[s].
+const DT: f64 = 1.0 / 240.0;
+
+/// One step of a crowd of detailed humanoids (89 bodies, 95 degrees of freedom each)
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  supple bench crowd
+  supple bench crowd --characters 200 --threads 1,2 --json")]
+pub(crate) struct CrowdArgs {
+    /// How many characters
+    #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    characters: u64,
+    /// Numbers of threads
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values = ["1", "2"],
+          value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Vec<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    threads: u64,
+    integrator: &'static str,
+    characters: u64,
+    ns: f64,
+    checksum: f64,
+}
+
+pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
+    let mut crowd = Crowd::new(args.characters)?;
+    let mut rows = Vec::new();
+    for (name, integrator) in [("semi-implicit", Integrator::SemiImplicit), ("default", Integrator::Default)]
+    {
+        crowd.use_integrator(integrator);
+        for &threads in &args.threads {
+            let pool = pool(threads)?;
+            let (ns, checksum) = crowd.time(&pool)?;
+            rows.push(Row { threads, integrator: name, characters: args.characters, ns, checksum });
+        }
+    }
+    let heading =
+        format!("{:>8} {:<14} {:>11} {:>14}  checksum", "threads", "integrator", "characters", "ns per step");
+    let line = |r: &Row| {
+        format!(
+            "{:>8} {:<14} {:>11} {:>14}  {}",
+            r.threads,
+            r.integrator,
+            grouped(r.characters),
+            grouped(r.ns as u64),
+            r.checksum
+        )
+    };
+    report::print("crowd", &rows, args.json, &heading, line, out)
+}
+
+fn pool(threads: u64) -> Result<rayon::ThreadPool> {
+    let threads = usize::try_from(threads)?;
+    let cannot = || format!("cannot start {threads} threads");
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().with_context(cannot)
+}
+
+/// Characters with one model, each in a motion of its own.
+struct Crowd {
+    characters: Vec<Simulation>,
+    start: Vec<State>,
+}
+
+impl Crowd {
+    fn new(count: u64) -> Result<Self> {
+        let first = supple_scenes::simulation("humanoid-detailed", &[("gravity", "9.81")])?;
+        let characters: Vec<Simulation> = (0..count)
+            .map(|i| {
+                let mut character = first.clone();
+                let mut random = SplitMix64::new(i);
+                character.state.v.iter_mut().for_each(|v| *v = random.between(-1.0, 1.0));
+                character
+            })
+            .collect();
+        let start = characters.iter().map(|c| c.state.clone()).collect();
+        Ok(Self { characters, start })
+    }
+
+    fn use_integrator(&mut self, integrator: Integrator) {
+        for character in &mut self.characters {
+            character.integrator = integrator;
+        }
+    }
+
+    /// Everyone back to the start.
+    fn reset(&mut self) {
+        for (character, start) in self.characters.iter_mut().zip(&self.start) {
+            character.state.clone_from(start);
+        }
+    }
+
+    /// One step for everyone.
+    fn step(&mut self) -> Result<(), StepError> {
+        self.characters.par_iter_mut().try_for_each(|c| c.step(DT).map(|_| ()))
+    }
+
+    /// Sum of all positions and velocities, in order.
+    fn checksum(&self) -> f64 {
+        self.characters.iter().flat_map(|c| c.state.q.iter().chain(&c.state.v)).sum()
+    }
+
+    /// Time of one step \[ns] from the start, and the checksum after it.
+    fn time(&mut self, pool: &rayon::ThreadPool) -> Result<(f64, f64)> {
+        let mut failure = None;
+        let ns = pool.install(|| {
+            timing::best_prepared_ns(self, Self::reset, |crowd| {
+                if let Err(error) = crowd.step() {
+                    failure = Some(error);
+                }
+            })
+        });
+        match failure {
+            Some(error) => Err(error.into()),
+            None => Ok((ns, self.checksum())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_and_two_threads_give_the_same_bits() {
+        for integrator in [Integrator::SemiImplicit, Integrator::Default] {
+            let states = [1, 2].map(|threads| {
+                let mut crowd = Crowd::new(20).unwrap();
+                crowd.use_integrator(integrator);
+                let pool = pool(threads).unwrap();
+                pool.install(|| (0..20).try_for_each(|_| crowd.step())).unwrap();
+                crowd.characters.into_iter().map(|c| c.state).collect::<Vec<_>>()
+            });
+            let bits = |states: &[State]| -> Vec<u64> {
+                states.iter().flat_map(|s| s.q.iter().chain(&s.v)).map(|x| x.to_bits()).collect()
+            };
+            assert_eq!(bits(&states[0]), bits(&states[1]), "{integrator:?}");
+        }
+    }
+
+    #[test]
+    fn the_paper_s_crowd_has_17800_bodies_and_19000_degrees_of_freedom() {
+        let crowd = Crowd::new(200).unwrap();
+        let count = |f: fn(&Simulation) -> usize| crowd.characters.iter().map(f).sum::<usize>();
+        assert_eq!(count(|c| c.model.bodies().len()), 17_800);
+        assert_eq!(count(|c| c.model.nv()), 19_000);
+    }
+}

@@ -1,0 +1,100 @@
+//! `supple`: simulate scenes and model files, compute forward dynamics, measure.
+//!
+//! ```text
+//!  main ─► scenes     list of the gallery
+//!       ├► run        scene or file ─► steps ─► trajectory, plot, summary
+//!       ├► dynamics   one state ─► accelerations, poses, energies
+//!       ├► export     scene ─► JSON case
+//!       └► bench      timings, each tied to a checksum
+//! ```
+//!
+//! Results go to stdout, everything else to stderr. What goes wrong ends with exit code 2.
+
+mod bench;
+mod dynamics;
+mod export;
+mod number;
+mod run;
+mod scenes;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Articulated bodies: characters, chains, robots, plants.
+#[derive(Parser)]
+#[command(name = "supple", version, after_help = EXAMPLES, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  supple scenes
+  supple run pendulum --set links=100 --seconds 10 --dt 1/60
+  supple run robot.urdf --out motion.csv --plot motion.svg
+  supple dynamics robot.urdf --state state.json --json
+  supple bench aba";
+
+#[derive(Subcommand)]
+enum Command {
+    Scenes(scenes::ScenesArgs),
+    Run(run::RunArgs),
+    Dynamics(dynamics::DynamicsArgs),
+    Export(export::ExportArgs),
+    Bench(bench::BenchArgs),
+}
+
+fn main() -> ExitCode {
+    let command = Cli::parse().command;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let done = match command {
+        Command::Scenes(args) => scenes::scenes(&args, &mut out),
+        Command::Run(args) => run::run(&args, &mut out),
+        Command::Dynamics(args) => dynamics::dynamics(&args, &mut out),
+        Command::Export(args) => export::export(&args, &mut out),
+        Command::Bench(args) => bench::bench(&args, &mut out),
+    };
+    // what is known is printed even if the command failed
+    let flushed = out.flush().map_err(anyhow::Error::from);
+    // a second attempt when the buffer is dropped would fail the same way
+    let _ = out.into_parts();
+    match done.and(flushed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("error: {}", message(&error)));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Writes a line to stderr, come what may.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Whether the reader of our output went away, as `head` does: no error of ours.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |e: &(dyn std::error::Error + 'static)| {
+        let plain = e.downcast_ref::<io::Error>().map(io::Error::kind);
+        plain.or_else(|| e.downcast_ref::<serde_json::Error>()?.io_error_kind())
+    };
+    error.chain().any(|e| kind(e) == Some(io::ErrorKind::BrokenPipe))
+}
+
+/// The error and its causes in one line; a cause that the error tells already is not repeated.
+fn message(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}

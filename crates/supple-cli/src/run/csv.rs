@@ -1,0 +1,63 @@
+//! Trajectories as comma-separated values, one row per sample.
+
+use std::fs::File;
+use std::io::{BufWriter, Result, Write};
+use std::path::Path;
+
+use supple::Model;
+
+use super::columns;
+
+pub(crate) struct Csv {
+    file: BufWriter<File>,
+}
+
+impl Csv {
+    /// Creates the file with its header: `time`, `q.JOINT`…, `v.JOINT`…, `kinetic`, `potential`, `total`.
+    pub(crate) fn create(path: &Path, model: &Model) -> Result<Self> {
+        let mut file = BufWriter::new(File::create(path)?);
+        write!(file, "time")?;
+        for name in columns::positions(model) {
+            write!(file, ",{}", quoted(&format!("q.{name}")))?;
+        }
+        for name in columns::velocities(model) {
+            write!(file, ",{}", quoted(&format!("v.{name}")))?;
+        }
+        writeln!(file, ",kinetic,potential,total")?;
+        Ok(Self { file })
+    }
+
+    /// Numbers are written with as many digits as it takes to read the same bits again.
+    pub(crate) fn row(&mut self, row: &[f64]) -> Result<()> {
+        for (i, x) in row.iter().enumerate() {
+            let comma = if i > 0 { "," } else { "" };
+            write!(self.file, "{comma}{x:?}")?;
+        }
+        writeln!(self.file)
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A name as RFC 4180 wants it.
+fn quoted(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn odd_names_are_quoted() {
+        assert_eq!(quoted("q.elbow"), "q.elbow");
+        assert_eq!(quoted("a,b"), "\"a,b\"");
+        assert_eq!(quoted("say \"hi\""), "\"say \"\"hi\"\"\"");
+    }
+}

@@ -1,0 +1,32 @@
+//! Energies after every step, without a new allocation for each.
+
+use supple::dynamics::energy;
+use supple::dynamics::kinematics::Kinematics;
+use supple::{Energy, Simulation};
+
+/// The state seen from outside: where all links are, and the energy.
+pub(crate) struct Meter {
+    /// Links at the state measured last.
+    pub(crate) kinematics: Kinematics,
+    /// Energy of the state measured last.
+    pub(crate) energy: Energy,
+}
+
+impl Meter {
+    pub(crate) fn new() -> Self {
+        Self { kinematics: Kinematics::default(), energy: Energy::default() }
+    }
+
+    /// Measures the present state.
+    pub(crate) fn measure(&mut self, simulation: &Simulation) -> Energy {
+        let (model, state) = (&simulation.model, &simulation.state);
+        let tree = model.tree();
+        self.kinematics.update(tree, &state.q, &state.v);
+        self.energy = Energy {
+            kinetic: energy::kinetic(tree, &self.kinematics, model.armature(), &state.v),
+            potential: energy::gravitational(tree, &self.kinematics, simulation.gravity)
+                + energy::elastic(model, tree, &state.q),
+        };
+        self.energy
+    }
+}

@@ -1,0 +1,227 @@
+//! `supple run`: a scene or a file in motion.
+//!
+//! ```text
+//!  source ─► plan ─► step, measure ─┬─► record (CSV, NPZ)
+//!                    until the end  ├─► plot
+//!                    or a failure   └─► summary
+//! ```
+
+mod columns;
+mod csv;
+mod measure;
+mod npz;
+mod plan;
+mod plot;
+mod record;
+mod source;
+mod summary;
+mod tip;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use indicatif::{ProgressBar, ProgressStyle};
+use supple::{Integrator, Simulation, StepError};
+
+use crate::complain;
+use crate::number::{real, short};
+
+pub(crate) use source::open;
+
+use measure::Meter;
+use plan::Plan;
+use plot::Plot;
+use record::Recorder;
+use summary::Summary;
+use tip::Tip;
+
+/// Simulate a scene or a model file (URDF, MJCF, JSON case)
+///
+/// The trajectory has the time, the position q and the velocity v of every joint, and the kinetic, potential and
+/// total energy; quaternions are x, y, z, w. If the motion becomes non-finite the run stops with exit code 2, and
+/// the trajectory up to there has been written.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  supple run pendulum
+  supple run pendulum --set links=100 --seconds 10 --dt 1/60 --json
+  supple run double-pendulum --integrator rk4 --out motion.csv --plot motion.svg
+  supple run robot.urdf --set floating_base=true --out motion.npz --every 10
+
+`supple scenes --parameters` lists what can be set.")]
+pub(crate) struct RunArgs {
+    /// Name of a scene, or path of a model file
+    #[arg(value_name = "SCENE_OR_FILE")]
+    scene: String,
+    /// Simulated time in s
+    #[arg(long, value_name = "S", default_value = "5", value_parser = real, allow_negative_numbers = true)]
+    seconds: f64,
+    /// Length of a step in s, as a number or a fraction
+    #[arg(long, value_name = "DT", default_value = "0.001", value_parser = real, allow_negative_numbers = true)]
+    dt: f64,
+    /// How steps are taken
+    #[arg(long, value_name = "I", default_value = "default",
+          value_parser = PossibleValuesParser::new(Integrator::ALL.map(|(name, _)| name)))]
+    integrator: String,
+    /// Greatest error of a sub-step of `--integrator adaptive`, in rad or m
+    #[arg(long, value_name = "T", value_parser = real, allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// Set a parameter of the scene (repeatable)
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<String>,
+    /// Write the trajectory to this file, .csv or .npz
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write every K-th step to the trajectory
+    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+    /// Draw energies and the path of the farthest point to this file, .svg
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
+    let plan = Plan::new(args.seconds, args.dt)?;
+    let integrator = plan::integrator(&args.integrator, args.tolerance)?;
+    if let Some(path) = &args.plot {
+        plot::check(path)?;
+    }
+    let source = source::open(&args.scene, &args.settings)?;
+    for note in &source.stage.notes {
+        complain(&format!("warning: {note}"));
+    }
+    let mut simulation = source.stage.simulation;
+    simulation.integrator = integrator;
+    let mut recorder =
+        args.out.as_deref().map(|path| Recorder::create(path, &simulation.model)).transpose()?;
+    let plot = args.plot.as_deref().map(|path| {
+        let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
+        let title =
+            format!("{}{settings}: {} integrator, dt = {} s", source.title, args.integrator, short(args.dt));
+        Plot::new(path, title, plan.steps, Tip::find(&simulation, &source.stage.shapes))
+    });
+    let mut plot = plot.transpose()?;
+
+    let mut log = Log { recorder: recorder.as_mut(), plot: plot.as_mut(), every: args.every, written: None };
+    let motion = simulate(&mut simulation, &plan, &mut log)?;
+
+    // everything known is written before a failure is told
+    let rows = recorder.map(Recorder::finish).transpose()?;
+    if let Some(plot) = plot {
+        plot.draw()?;
+    }
+    let summary = Summary::new(&source.title, &simulation, &motion, args);
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&summary)?)?;
+    } else {
+        summary.print(out, &motion, args, rows)?;
+    }
+    match motion.failure {
+        Some(error) => Err(error).with_context(|| format!("{} stopped", source.title)),
+        None => Ok(()),
+    }
+}
+
+/// What became of a simulation.
+pub(crate) struct Motion {
+    /// Steps taken.
+    pub(crate) steps: u64,
+    /// Time spent in steps alone.
+    pub(crate) stepping: Duration,
+    /// Articulated-body sweeps in all.
+    pub(crate) sweeps: u64,
+    /// Total energy at the start and the end, and its greatest value; finite ones only \[J].
+    pub(crate) energy_start: f64,
+    pub(crate) energy_end: f64,
+    pub(crate) energy_max: f64,
+    /// Greatest kinetic energy \[J]: the scale of energy errors.
+    pub(crate) kinetic_max: f64,
+    /// Why it ended early.
+    pub(crate) failure: Option<StepError>,
+}
+
+/// Where samples of the motion go.
+struct Log<'a> {
+    recorder: Option<&'a mut Recorder>,
+    plot: Option<&'a mut Plot>,
+    every: u64,
+    /// The step written last.
+    written: Option<u64>,
+}
+
+impl Log<'_> {
+    /// Notes the present state if its turn has come, or if it is the `last`.
+    fn note(&mut self, simulation: &Simulation, meter: &Meter, last: bool) -> Result<()> {
+        let step = simulation.state.step;
+        if let Some(plot) = &mut self.plot {
+            plot.note(simulation, meter, last);
+        }
+        let due = step.is_multiple_of(self.every) || last;
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| due && self.written != Some(step)) {
+            recorder.row(&simulation.state, meter.energy)?;
+            self.written = Some(step);
+        }
+        Ok(())
+    }
+}
+
+/// Takes the planned steps, or as many as succeed.
+fn simulate(simulation: &mut Simulation, plan: &Plan, log: &mut Log) -> Result<Motion> {
+    let bar = progress(plan.steps);
+    let mut meter = Meter::new();
+    let first = meter.measure(simulation);
+    log.note(simulation, &meter, plan.steps == 0)?;
+    let mut motion = Motion {
+        steps: 0,
+        stepping: Duration::ZERO,
+        sweeps: 0,
+        energy_start: first.total(),
+        energy_end: first.total(),
+        energy_max: first.total(),
+        kinetic_max: first.kinetic,
+        failure: None,
+    };
+    while motion.steps < plan.steps {
+        let start = Instant::now();
+        let outcome = simulation.step(plan.dt);
+        motion.stepping += start.elapsed();
+        match outcome {
+            Ok(report) => motion.sweeps += u64::from(report.sweeps),
+            Err(error) => {
+                motion.failure = Some(error);
+                log.note(simulation, &meter, true)?;
+                break;
+            }
+        }
+        motion.steps += 1;
+        let energy = meter.measure(simulation);
+        // the energy, of second order in the velocities, overflows before they do
+        if energy.total().is_finite() {
+            motion.energy_end = energy.total();
+            motion.energy_max = motion.energy_max.max(energy.total());
+            motion.kinetic_max = motion.kinetic_max.max(energy.kinetic);
+        }
+        log.note(simulation, &meter, motion.steps == plan.steps)?;
+        if motion.steps.is_multiple_of(64) {
+            bar.set_position(motion.steps);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(motion)
+}
+
+/// A bar on stderr; hidden where that is not a terminal.
+fn progress(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::new(steps);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {per_sec}  {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,119 @@
+//! Trajectories as NumPy arrays: `numpy.load` gives `time`, `q`, `v`, `kinetic`, `potential`, `total` and the names
+//! `q_names`, `v_names`.
+//!
+//! An array tells its length before its numbers, and each array stands in one piece; so rows go to a file beside
+//! the target while the motion goes on, and into the archive at the end (also at an end that was not planned).
+
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter, Read, Result, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use supple::Model;
+use zip::CompressionMethod;
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+use super::columns;
+
+pub(crate) struct Npz {
+    target: PathBuf,
+    /// Rows so far, as they come: little-endian, `width` numbers each.
+    rows: BufWriter<File>,
+    rows_path: PathBuf,
+    count: u64,
+    positions: Vec<String>,
+    velocities: Vec<String>,
+}
+
+impl Npz {
+    /// Creates both files.
+    pub(crate) fn create(path: &Path, model: &Model) -> Result<Self> {
+        // the target is tried now: better no run than a run without its trajectory
+        File::create(path)?;
+        let mut rows_path = path.as_os_str().to_owned();
+        rows_path.push(".rows");
+        let rows_path = PathBuf::from(rows_path);
+        let rows = File::options().read(true).write(true).create(true).truncate(true).open(&rows_path)?;
+        Ok(Self {
+            target: path.to_owned(),
+            rows: BufWriter::new(rows),
+            rows_path,
+            count: 0,
+            positions: columns::positions(model),
+            velocities: columns::velocities(model),
+        })
+    }
+
+    pub(crate) fn row(&mut self, row: &[f64]) -> Result<()> {
+        for x in row {
+            self.rows.write_all(&x.to_le_bytes())?;
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Packs the rows into the archive.
+    pub(crate) fn finish(self) -> Result<()> {
+        let mut rows = self.rows.into_inner()?;
+        let (nq, nv) = (self.positions.len(), self.velocities.len());
+        let width = 1 + nq + nv + 3;
+        let mut archive = ZipWriter::new(BufWriter::new(File::create(&self.target)?));
+        let energies = 1 + nq + nv;
+        let arrays = [
+            ("time", 0, None),
+            ("q", 1, Some(nq)),
+            ("v", 1 + nq, Some(nv)),
+            ("kinetic", energies, None),
+            ("potential", energies + 1, None),
+            ("total", energies + 2, None),
+        ];
+        for (name, first, columns) in arrays {
+            let shape = match columns {
+                Some(columns) => format!("({}, {columns})", self.count),
+                None => format!("({},)", self.count),
+            };
+            begin(&mut archive, name, "<f8", &shape)?;
+            let range = 8 * first..8 * (first + columns.unwrap_or(1));
+            rows.seek(SeekFrom::Start(0))?;
+            let mut reader = BufReader::with_capacity(1 << 16, &mut rows);
+            let mut row = vec![0; 8 * width];
+            for _ in 0..self.count {
+                reader.read_exact(&mut row)?;
+                archive.write_all(&row[range.clone()])?;
+            }
+        }
+        write_names(&mut archive, "q_names", &self.positions)?;
+        write_names(&mut archive, "v_names", &self.velocities)?;
+        archive.finish()?.flush()?;
+        fs::remove_file(&self.rows_path)
+    }
+}
+
+type Archive = ZipWriter<BufWriter<File>>;
+
+/// Begins an array: a file of the archive with NumPy's header (format version 1.0).
+fn begin(archive: &mut Archive, name: &str, dtype: &str, shape: &str) -> Result<()> {
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
+    archive.start_file(format!("{name}.npy"), options)?;
+    let mut header = format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}");
+    // magic, version and length take 10 bytes; numbers begin at a multiple of 64
+    let padding = (64 - (10 + header.len() + 1) % 64) % 64;
+    header.push_str(&" ".repeat(padding));
+    header.push('\n');
+    archive.write_all(b"\x93NUMPY\x01\x00")?;
+    let length = u16::try_from(header.len()).map_err(std::io::Error::other)?;
+    archive.write_all(&length.to_le_bytes())?;
+    archive.write_all(header.as_bytes())
+}
+
+/// Names as an array of Unicode strings, all as long as the longest.
+fn write_names(archive: &mut Archive, name: &str, names: &[String]) -> Result<()> {
+    let longest = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(1);
+    begin(archive, name, &format!("<U{longest}"), &format!("({},)", names.len()))?;
+    for name in names {
+        let padded = name.chars().map(u32::from).chain(std::iter::repeat(0)).take(longest);
+        for character in padded {
+            archive.write_all(&character.to_le_bytes())?;
+        }
+    }
+    Ok(())
+}

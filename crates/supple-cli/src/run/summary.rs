@@ -1,0 +1,108 @@
+//! What a run tells at its end.
+
+use std::io::Write;
+
+use anyhow::Result;
+use serde::Serialize;
+use supple::{Simulation, StepError};
+
+use crate::number::{grouped, short};
+
+use super::{Motion, RunArgs};
+
+/// The summary as JSON has it. Energies in J, times in s.
+#[derive(Serialize)]
+pub(crate) struct Summary {
+    scene: String,
+    dt: f64,
+    /// Steps taken.
+    steps: u64,
+    /// Simulated time.
+    seconds: f64,
+    /// Time spent in steps; measuring and writing are not counted.
+    wall_s: f64,
+    real_time_factor: f64,
+    /// Joints that can move.
+    joints: usize,
+    /// Joints simulated in a step, on average.
+    active_mean: f64,
+    energy_start: f64,
+    energy_end: f64,
+    energy_max: f64,
+    sweeps_per_step: f64,
+    /// Whether the motion stayed finite.
+    finite: bool,
+}
+
+impl Summary {
+    pub(crate) fn new(title: &str, simulation: &Simulation, motion: &Motion, args: &RunArgs) -> Self {
+        let joints = simulation.model.moving_joints();
+        let (seconds, wall_s) = (motion.steps as f64 * args.dt, motion.stepping.as_secs_f64());
+        Self {
+            scene: title.to_owned(),
+            dt: args.dt,
+            steps: motion.steps,
+            seconds,
+            wall_s,
+            real_time_factor: if wall_s > 0.0 { seconds / wall_s } else { 0.0 },
+            joints,
+            active_mean: joints as f64,
+            energy_start: motion.energy_start,
+            energy_end: motion.energy_end,
+            energy_max: motion.energy_max,
+            sweeps_per_step: motion.sweeps as f64 / motion.steps.max(1) as f64,
+            finite: !matches!(motion.failure, Some(StepError::NotFinite { .. } | StepError::BadInput { .. })),
+        }
+    }
+
+    /// The same for people.
+    pub(crate) fn print(
+        &self,
+        out: &mut impl Write,
+        motion: &Motion,
+        args: &RunArgs,
+        rows: Option<u64>,
+    ) -> Result<()> {
+        let steps_per_second = if self.wall_s > 0.0 { self.steps as f64 / self.wall_s } else { 0.0 };
+        let drift = self.energy_end - self.energy_start;
+        let scale = motion.kinetic_max;
+        let share = if scale > 0.0 {
+            format!(", {} % of the greatest kinetic energy", short(100.0 * drift / scale))
+        } else {
+            String::new()
+        };
+        writeln!(
+            out,
+            "{}: {} s in {} steps of {} s, {} integrator",
+            self.scene,
+            short(self.seconds),
+            grouped(self.steps),
+            short(self.dt),
+            args.integrator
+        )?;
+        writeln!(out, "  joints           {}", grouped(self.joints as u64))?;
+        writeln!(
+            out,
+            "  speed            {} steps/s, {} x real time ({} s of stepping)",
+            grouped(steps_per_second as u64),
+            short(self.real_time_factor),
+            short(self.wall_s)
+        )?;
+        writeln!(out, "  sweeps per step  {}", short(self.sweeps_per_step))?;
+        writeln!(
+            out,
+            "  energy           {} J at the start, {} J at the end, {} J at most",
+            short(self.energy_start),
+            short(self.energy_end),
+            short(self.energy_max)
+        )?;
+        writeln!(out, "  energy drift     {} J{share}", short(drift))?;
+        if let (Some(path), Some(rows)) = (&args.out, rows) {
+            writeln!(out, "  trajectory       {} ({} rows)", path.display(), grouped(rows))?;
+        }
+        if let Some(path) = &args.plot {
+            writeln!(out, "  plot             {}", path.display())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+use crate::supple::{arg, failure, file, scratch};
+
+/// Everything that people get wrong: exit code 2, a message that mentions the thing, no panic.
+#[test]
+fn bad_arguments_are_named() {
+    for (args, mentions) in [
+        (&["run", "pendlum"][..], &["pendlum", "did you mean \"pendulum\"?"][..]),
+        (&["run", "xylophone"], &["xylophone", "there are: pendulum"]),
+        (&["run", ""], &["there are: pendulum"]),
+        (&["run", "no/such/file.urdf"], &["no/such/file.urdf"]),
+        (&["run", "nothing.json"], &["nothing.json"]),
+        (&["run", "/"], &["/"]),
+        (&["run", "pendulum", "--dt", "0"], &["--dt", "positive", "0 s"]),
+        (&["run", "pendulum", "--dt", "-0.1"], &["--dt", "-0.1 s"]),
+        (&["run", "pendulum", "--dt", "NaN"], &["--dt", "finite"]),
+        (&["run", "pendulum", "--dt", "1/0"], &["--dt", "finite"]),
+        (&["run", "pendulum", "--dt", "soon"], &["--dt", "soon", "not a number"]),
+        (&["run", "pendulum", "--dt", "10"], &["--dt", "10 s", "--seconds"]),
+        (&["run", "pendulum", "--seconds", "-1"], &["--seconds", "-1 s"]),
+        (&["run", "pendulum", "--seconds", "inf"], &["--seconds", "finite"]),
+        (&["run", "pendulum", "--seconds", "1e9", "--dt", "1e-9"], &["1.0e18 steps"]),
+        (&["run", "pendulum", "--dt", "1e-320"], &["--dt", "steps"]),
+        (&["run", "pendulum", "--integrator", "euler"], &["euler", "semi-implicit"]),
+        (&["run", "pendulum", "--integrator", "rk4", "--tolerance", "1e-3"], &["--tolerance", "rk4"]),
+        (&["run", "pendulum", "--integrator", "adaptive", "--tolerance", "0"], &["--tolerance", "positive"]),
+        (&["run", "pendulum", "--set", "link=3"], &["link", "did you mean \"links\"?"]),
+        (&["run", "pendulum", "--set", "links"], &["NAME=VALUE", "links"]),
+        (&["run", "pendulum", "--set", "links=0"], &["links", "from 1 to", "\"0\""]),
+        (&["run", "pendulum", "--set", "links=many"], &["links", "many"]),
+        (&["run", "pendulum", "--set", "mass=-1"], &["mass", "-1", "kg"]),
+        (&["run", "tree", "--set", "bodies=0"], &["bodies", "\"0\""]),
+        (&["run", "robot", "--set", "file=none.urdf"], &["none.urdf"]),
+        (&["run", "pendulum", "--every", "0"], &["--every", "0"]),
+        (&["run", "pendulum", "--out", "motion.txt"], &["motion.txt", ".csv or .npz"]),
+        (&["run", "pendulum", "--out", "no/such/folder/motion.csv"], &["no/such/folder/motion.csv"]),
+        (&["run", "pendulum", "--out", "no/such/folder/motion.npz"], &["no/such/folder/motion.npz"]),
+        (&["run", "pendulum", "--plot", "motion.png"], &["motion.png", ".svg"]),
+        (&["run", "pendulum", "--plot", "no/such/folder/plot.svg"], &["no/such/folder/plot.svg"]),
+        (&["run", "pendulum", "--wings"], &["--wings"]),
+        (&["fly"], &["fly"]),
+        (&["dynamics", "none.json", "--json"], &["none.json"]),
+        (&["dynamics", "none.urdf", "--state", "nowhere.json"], &["nowhere.json"]),
+        (&["bench", "aba", "--links", "0"], &["--links", "0"]),
+        (&["bench", "aba", "--links", "ten"], &["--links", "ten"]),
+        (&["bench", "crowd", "--threads", "0"], &["--threads", "0"]),
+        (&["bench", "crowd", "--characters", "0"], &["--characters", "0"]),
+        (&["bench", "horses"], &["horses"]),
+    ] {
+        let message = failure(args);
+        for word in mentions {
+            assert!(message.contains(word), "{args:?} does not mention {word:?}: {message}");
+        }
+    }
+}
+
+/// Files that are no models, and models that cannot be.
+#[test]
+fn bad_files_are_named_with_what_is_wrong() {
+    for (name, text, mentions) in [
+        ("empty.urdf", "", &["empty.urdf"][..]),
+        ("cut.json", "{\"name\": \"cut", &["cut.json"]),
+        ("list.json", "[1, 2]", &["list.json"]),
+        ("other.xml", "<html/>", &["other.xml", "html"]),
+        ("cut.urdf", "<robot name=\"r\"><link name=\"a\">", &["cut.urdf"]),
+        ("words.json", "hello", &["words.json"]),
+    ] {
+        let path = file(name, text);
+        for args in [&["run", arg(&path), "--json"][..], &["dynamics", arg(&path), "--json"]] {
+            let message = failure(args);
+            for word in mentions {
+                assert!(message.contains(word), "{args:?}: {message}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bad_run_leaves_no_file_behind() {
+    let csv = scratch("never.csv");
+    failure(&["run", "pendulum", "--set", "links=0", "--out", arg(&csv)]);
+    assert!(!csv.exists());
+}

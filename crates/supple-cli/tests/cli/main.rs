@@ -1,0 +1,9 @@
+//! The binary as people and programs use it.
+
+mod bad_input;
+mod bench;
+mod dynamics;
+mod help;
+mod pipe;
+mod run;
+mod supple;

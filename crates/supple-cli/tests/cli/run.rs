@@ -1,0 +1,262 @@
+use serde_json::Value;
+
+use crate::supple::{arg, call, file, json, keys_in_order, scratch, supple};
+
+const FIELDS: [&str; 13] = [
+    "scene",
+    "dt",
+    "steps",
+    "seconds",
+    "wall_s",
+    "real_time_factor",
+    "joints",
+    "active_mean",
+    "energy_start",
+    "energy_end",
+    "energy_max",
+    "sweeps_per_step",
+    "finite",
+];
+
+#[test]
+fn the_json_summary_has_its_fields_and_no_others() {
+    let args = ["run", "pendulum", "--set", "links=20", "--seconds", "0.5", "--dt", "1/100", "--json"];
+    let text = supple(&args);
+    assert_eq!(text.lines().count(), 1);
+    keys_in_order(&text, &FIELDS);
+    let summary: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(summary.as_object().unwrap().len(), FIELDS.len());
+    assert_eq!((&summary["scene"], &summary["steps"]), (&Value::from("pendulum"), &Value::from(50)));
+    assert_eq!((summary["joints"].as_u64(), summary["active_mean"].as_f64()), (Some(20), Some(20.0)));
+    assert_eq!((summary["dt"].as_f64(), summary["finite"].as_bool()), (Some(0.01), Some(true)));
+    assert!((summary["seconds"].as_f64().unwrap() - 0.5).abs() < 1e-12);
+    assert_eq!(summary["energy_start"].as_f64(), Some(0.0));
+    assert!(summary["wall_s"].as_f64().unwrap() > 0.0 && summary["real_time_factor"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn every_scene_runs_with_every_integrator() {
+    for scene in supple_scenes::gallery() {
+        for (integrator, _) in ::supple::Integrator::ALL {
+            let args = [
+                "run",
+                scene.name,
+                "--seconds",
+                "0.02",
+                "--dt",
+                "0.002",
+                "--integrator",
+                integrator,
+                "--json",
+            ];
+            let summary = json(&args);
+            assert_eq!(
+                (summary["steps"].as_u64(), summary["finite"].as_bool()),
+                (Some(10), Some(true)),
+                "{args:?}"
+            );
+            assert!(summary["sweeps_per_step"].as_f64().unwrap() >= 1.0, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn the_summary_for_people_says_what_matters() {
+    let text = supple(&["run", "double-pendulum", "--seconds", "0.1"]);
+    for word in ["steps/s", "real time", "joints", "energy drift", "sweeps per step"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn no_time_at_all_is_the_start() {
+    let csv = scratch("no_time.csv");
+    let summary = json(&["run", "pendulum", "--seconds", "0", "--json", "--out", arg(&csv)]);
+    assert_eq!(summary["steps"].as_u64(), Some(0));
+    assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 2);
+}
+
+fn table(path: &std::path::Path) -> (Vec<String>, Vec<Vec<f64>>) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    let header: Vec<_> = lines.next().unwrap().split(',').map(str::to_owned).collect();
+    let rows: Vec<Vec<f64>> = lines.map(|l| l.split(',').map(|x| x.parse().unwrap()).collect()).collect();
+    assert!(rows.iter().all(|r| r.len() == header.len()));
+    (header, rows)
+}
+
+/// A rod that falls: the columns hold what they say, to the last bit.
+#[test]
+fn csv_columns_are_named_after_joints_and_hold_the_motion() {
+    let csv = scratch("rod.csv");
+    let args = ["run", "double-pendulum", "--seconds", "0.1", "--dt", "0.01", "--integrator", "rk4"];
+    supple(&[&args[..], &["--out", arg(&csv), "--every", "4"]].concat());
+    let (header, rows) = table(&csv);
+    assert_eq!(header, ["time", "q.upper", "q.lower", "v.upper", "v.lower", "kinetic", "potential", "total"]);
+    // steps 0, 4, 8, and the last
+    assert_eq!(rows.iter().map(|r| (r[0] * 100.0).round() as i32).collect::<Vec<_>>(), [0, 4, 8, 10]);
+    let mut reference = supple_scenes::simulation("double-pendulum", &[]).unwrap();
+    reference.integrator = ::supple::Integrator::Rk4;
+    for _ in 0..10 {
+        reference.step(0.01).unwrap();
+    }
+    assert_eq!(rows[3][1..5], [&reference.state.q[..], &reference.state.v].concat());
+    let energy = reference.energy();
+    assert_eq!(rows[3][5..8], [energy.kinetic, energy.potential, energy.total()]);
+}
+
+#[test]
+fn csv_names_the_parts_of_joints_with_several() {
+    let csv = scratch("humanoid.csv");
+    supple(&["run", "humanoid", "--seconds", "0.01", "--out", arg(&csv)]);
+    let (header, rows) = table(&csv);
+    for name in [
+        "q.pelvis.x",
+        "q.pelvis.qw",
+        "v.pelvis.wx",
+        "q.left_thigh.qw",
+        "v.left_thigh.wz",
+        "q.head.2",
+        "q.left_shin",
+    ] {
+        assert!(header.iter().any(|h| h == name), "{name}: {header:?}");
+    }
+    assert_eq!((header.len(), rows.len()), (1 + 63 + 56 + 3, 11));
+}
+
+#[test]
+fn npz_is_what_numpy_reads_and_equals_the_csv() {
+    let (csv, npz) = (scratch("same.csv"), scratch("same.npz"));
+    let args = ["run", "chain3d", "--set", "links=4", "--set", "joints=spherical", "--seconds", "0.05"];
+    for path in [&csv, &npz] {
+        supple(&[&args[..], &["--out", arg(path)]].concat());
+    }
+    assert!(!npz.with_extension("npz.rows").exists());
+    let (header, rows) = table(&csv);
+    let column = |first: usize, count: usize| -> Vec<f64> {
+        rows.iter().flat_map(|r| r[first..first + count].to_vec()).collect()
+    };
+    let (nq, nv) = (16, 12);
+    for (name, first, count) in [
+        ("time", 0, None),
+        ("q", 1, Some(nq)),
+        ("v", 1 + nq, Some(nv)),
+        ("kinetic", 1 + nq + nv, None),
+        ("potential", 2 + nq + nv, None),
+        ("total", 3 + nq + nv, None),
+    ] {
+        let (shape, numbers) = numbers(&npz, name);
+        let expected = [Some(rows.len() as u64), count.map(|c| c as u64)];
+        assert_eq!(shape, expected.into_iter().flatten().collect::<Vec<_>>(), "{name}");
+        assert_eq!(numbers, column(first, count.unwrap_or(1)), "{name}");
+    }
+    for (name, letter, first, count) in [("q_names", "q.", 1, nq), ("v_names", "v.", 1 + nq, nv)] {
+        let expected: Vec<_> =
+            header[first..first + count].iter().map(|h| h.strip_prefix(letter).unwrap()).collect();
+        assert_eq!(names(&npz, name), expected);
+    }
+}
+
+fn entry(npz: &std::path::Path, name: &str) -> Vec<u8> {
+    use std::io::Read as _;
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(npz).unwrap()).unwrap();
+    let mut bytes = Vec::new();
+    archive.by_name(&format!("{name}.npy")).unwrap().read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+fn numbers(npz: &std::path::Path, name: &str) -> (Vec<u64>, Vec<f64>) {
+    let bytes = entry(npz, name);
+    let array = npyz::NpyFile::new(&bytes[..]).unwrap();
+    (array.shape().to_vec(), array.into_vec().unwrap())
+}
+
+/// An array of fixed-length Unicode strings: four bytes a character, padded with zeros.
+fn names(npz: &std::path::Path, name: &str) -> Vec<String> {
+    let bytes = entry(npz, name);
+    let array = npyz::NpyFile::new(&bytes[..]).unwrap();
+    let count = usize::try_from(array.shape()[0]).unwrap();
+    let descr = array.dtype().descr();
+    let width: usize = descr.trim_matches('\'').strip_prefix("<U").unwrap().parse().unwrap();
+    let data = &bytes[bytes.len() - 4 * width * count..];
+    let character = |b: &[u8]| char::from_u32(u32::from_le_bytes([b[0], b[1], b[2], b[3]])).unwrap();
+    data.chunks(4 * width).map(|s| s.chunks(4).map(character).take_while(|c| *c != '\0').collect()).collect()
+}
+
+#[test]
+fn the_plot_has_title_axes_units_and_legend() {
+    let svg = scratch("plot.svg");
+    supple(&["run", "pendulum", "--set", "links=10", "--seconds", "0.2", "--plot", arg(&svg)]);
+    let text = std::fs::read_to_string(&svg).unwrap();
+    assert!(text.starts_with("<svg width=\"960\" height=\"760\""));
+    for word in [
+        "pendulum, links=10",
+        "time [s]",
+        "energy [J]",
+        "position of the tip [m]",
+        "kinetic",
+        "total",
+        "y of link9",
+    ] {
+        assert!(text.contains(word), "{word}");
+    }
+    assert!(!text.contains("NaN") && !text.contains("inf"));
+}
+
+/// The run that every explicit method loses: what is known is kept, and the end is told.
+#[test]
+fn a_run_that_explodes_keeps_its_trajectory() {
+    for name in ["exploded.csv", "exploded.npz"] {
+        let (path, svg) = (scratch(name), scratch(&format!("{name}.svg")));
+        let args =
+            ["run", "pendulum", "--integrator", "explicit", "--dt", "0.05", "--set", "links=100", "--json"];
+        let outcome =
+            call(&[&args[..], &["--out", arg(&path), "--plot", arg(&svg), "--every", "100"]].concat());
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        for word in ["non-finite", "link", "step", "t = "] {
+            assert!(outcome.stderr.contains(word), "{word}: {outcome:?}");
+        }
+        let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let steps = summary["steps"].as_u64().unwrap();
+        assert_eq!(summary["finite"].as_bool(), Some(false));
+        for field in ["energy_start", "energy_end", "energy_max"] {
+            assert!(summary[field].is_f64(), "{field}: {summary}");
+        }
+        assert!((2..100).contains(&steps), "{summary}");
+        // the first state and the last finite one, although --every asks for neither
+        let times = match name {
+            "exploded.csv" => table(&path).1.iter().map(|r| r[0]).collect(),
+            _ => numbers(&path, "time").1,
+        };
+        assert_eq!(times.len(), 2);
+        assert!((times[1] - 0.05 * steps as f64).abs() < 1e-9);
+        assert!(std::fs::read_to_string(&svg).unwrap().ends_with("</svg>\n"));
+    }
+}
+
+#[test]
+fn files_run_like_scenes_and_warn_on_stderr_only() {
+    let urdf = file(
+        "mimic.urdf",
+        r#"<robot name="arm"><link name="base"/>
+        <link name="rod"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.01"/></inertial></link>
+        <link name="tip"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.01"/></inertial></link>
+        <joint name="elbow" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+        <joint name="wrist" type="continuous"><parent link="rod"/><child link="tip"/><origin xyz="0 0 -1"/><axis xyz="1 0 0"/>
+          <mimic joint="elbow"/></joint></robot>"#,
+    );
+    let outcome = call(&["run", arg(&urdf), "--seconds", "0.01", "--json"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(outcome.stderr.contains("warning") && outcome.stderr.contains("mimic"), "{outcome:?}");
+    let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((summary["joints"].as_u64(), summary["scene"].as_str()), (Some(2), Some(arg(&urdf))));
+    let floating = json(&["run", arg(&urdf), "--seconds", "0", "--json", "--set", "floating_base=false"]);
+    assert_eq!(floating["joints"].as_u64(), Some(2));
+}
+
+#[test]
+fn a_case_runs_from_its_state() {
+    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/../supple/tests/fixtures/humanoid_floating.json");
+    let summary = json(&["run", case, "--seconds", "0.01", "--json"]);
+    assert!(summary["energy_start"].as_f64().unwrap().abs() > 1.0);
+}

@@ -1,0 +1,370 @@
+//! JSON cases: a model and a state, with forces and, where a case is a reference, the expected answers.
+//!
+//! ```text
+//! { "name", "gravity": [3],
+//!   "bodies": [ { "id", "parent": id or -1, "joint": {"type", "axis", "q_index", "nq", "v_index", "nv"},
+//!                 "placement": {"pos", "quat_xyzw"}, "mass", "com", "inertia_com": [xx, xy, xz, yy, yz, zz] } ],
+//!   "q", "qd", "tau", "wrenches": [[6] per body],
+//!   "expected", "hybrid", "rigidification", "impulse": optional }
+//! ```
+//!
+//! Units are SI; spatial vectors are (angular; linear) in body axes; quaternions are `[x, y, z, w]` and of unit
+//! length. Bodies stand in the order of their ids, parents before children. A body's frame is the outboard frame of
+//! its joint. Bodies have no names in the file; the model calls them `body0`, `body1`, …
+
+use std::collections::BTreeMap;
+
+use glam::{DQuat, DVec3};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use supple::model::BodyId;
+use supple::spatial::{Force, Sym3};
+use supple::{Axes, Body, Joint, JointKind, Load, ModelBuilder, Pose, RigidInertia};
+
+use crate::warning::Warnings;
+use crate::{Format, IoError, Loaded};
+
+/// How far from one the length of a quaternion may be.
+const UNIT_TOLERANCE: f64 = 1e-6;
+
+/// Blocks that a case may have; others are most likely typing errors.
+const KEYS: [&str; 12] = [
+    "name",
+    "description",
+    "gravity",
+    "bodies",
+    "q",
+    "qd",
+    "tau",
+    "wrenches",
+    "expected",
+    "hybrid",
+    "rigidification",
+    "impulse",
+];
+
+/// The blocks of a case besides model and state, as they stand in the file (lengths checked).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CaseBlocks {
+    /// What forward dynamics must give.
+    pub expected: Option<Expected>,
+    /// Forward dynamics with some joints frozen.
+    pub hybrid: Option<Hybrid>,
+    /// Some joints stopped by impulses.
+    pub rigidification: Option<Rigidification>,
+    /// The jump of velocity under wrench impulses.
+    pub impulse: Option<Impulse>,
+}
+
+/// What forward dynamics must give.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+pub struct Expected {
+    /// Joint accelerations.
+    pub qdd: Vec<f64>,
+    /// Kinetic energy \[J].
+    pub kinetic_energy: Option<f64>,
+    /// World pose of each body: position \[m] and quaternion (x, y, z, w).
+    pub body_pos_quat: Option<Vec<([f64; 3], [f64; 4])>>,
+    /// Velocity of each body (w; v) in body axes at the body's origin.
+    pub body_velocity: Option<Vec<[f64; 6]>>,
+    /// Rows of the mass matrix.
+    pub mass_matrix: Option<Vec<Vec<f64>>>,
+}
+
+/// Forward dynamics with some joints frozen at q.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+pub struct Hybrid {
+    /// Bodies whose joints are frozen.
+    pub rigid_joints: Vec<usize>,
+    /// Velocity, zero at the frozen joints.
+    pub qd: Vec<f64>,
+    /// Accelerations expected, zero at the frozen joints.
+    pub qdd: Vec<f64>,
+}
+
+/// Some joints stopped by joint impulses.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+pub struct Rigidification {
+    /// Bodies whose joints stop.
+    pub rigid_joints: Vec<usize>,
+    /// Velocity before.
+    pub qd_before: Vec<f64>,
+    /// Velocity expected after.
+    pub qd_after: Vec<f64>,
+    /// Kinetic energy before \[J].
+    pub kinetic_energy_before: Option<f64>,
+    /// Kinetic energy after \[J].
+    pub kinetic_energy_after: Option<f64>,
+}
+
+/// The jump of velocity under wrench impulses.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+pub struct Impulse {
+    /// Impulse on each body (angular; linear), body axes about the body's origin \[N·m·s, N·s].
+    pub wrenches: Vec<[f64; 6]>,
+    /// Jump of the velocity expected.
+    pub dqd: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    #[serde(default)]
+    name: String,
+    gravity: [f64; 3],
+    bodies: Vec<CaseBody>,
+    q: Vec<f64>,
+    qd: Vec<f64>,
+    #[serde(default)]
+    tau: Option<Vec<f64>>,
+    #[serde(default)]
+    wrenches: Option<Vec<[f64; 6]>>,
+    #[serde(default)]
+    expected: Option<Expected>,
+    #[serde(default)]
+    hybrid: Option<Hybrid>,
+    #[serde(default)]
+    rigidification: Option<Rigidification>,
+    #[serde(default)]
+    impulse: Option<Impulse>,
+}
+
+#[derive(Deserialize)]
+struct CaseBody {
+    id: i64,
+    parent: i64,
+    joint: CaseJoint,
+    placement: CasePlacement,
+    mass: f64,
+    com: [f64; 3],
+    inertia_com: [f64; 6],
+}
+
+#[derive(Deserialize)]
+struct CaseJoint {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    axis: Option<[f64; 3]>,
+    #[serde(default)]
+    pitch: Option<f64>,
+    q_index: usize,
+    nq: usize,
+    v_index: usize,
+    nv: usize,
+}
+
+#[derive(Deserialize)]
+struct CasePlacement {
+    pos: [f64; 3],
+    quat_xyzw: [f64; 4],
+}
+
+/// Reads a case from text.
+pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let case: Case = crate::state::parse_json(text)?;
+    let keys: BTreeMap<String, IgnoredAny> = crate::state::parse_json(text)?;
+    let mut builder = ModelBuilder::new();
+    let (mut q_index, mut v_index) = (0, 0);
+    for (i, body) in case.bodies.iter().enumerate() {
+        let what = format!("body {i}");
+        let kind = kind(&what, &body.joint)?;
+        let (nq, nv) = kind.sizes();
+        for (field, got, need) in [
+            ("id", body.id, i as i64),
+            ("joint.q_index", index(body.joint.q_index), index(q_index)),
+            ("joint.nq", index(body.joint.nq), index(nq)),
+            ("joint.v_index", index(body.joint.v_index), index(v_index)),
+            ("joint.nv", index(body.joint.nv), index(nv)),
+        ] {
+            if got != need {
+                return Err(IoError::BadValue {
+                    element: what,
+                    field: field.into(),
+                    value: got.to_string(),
+                    expected: format!("{need}: bodies stand in order, q and qd follow them"),
+                });
+            }
+        }
+        (q_index, v_index) = (q_index + nq, v_index + nv);
+        let rotation = unit(&what, "placement.quat_xyzw", body.placement.quat_xyzw)?;
+        let placement = Pose::new(DVec3::from_array(body.placement.pos), rotation);
+        let inertia = RigidInertia::new(body.mass, DVec3::from_array(body.com), Sym3::new(body.inertia_com));
+        let mut made = Body::new(format!("body{i}"), Joint::new(kind)).at(placement).inertia(inertia);
+        if body.parent != -1 {
+            if !(0..i as i64).contains(&body.parent) {
+                return Err(IoError::BadValue {
+                    element: what,
+                    field: "parent".into(),
+                    value: body.parent.to_string(),
+                    expected: "-1 (the world) or the id of an earlier body".into(),
+                });
+            }
+            made = made.on(format!("body{}", body.parent));
+        }
+        builder.add(made);
+    }
+    let mut loaded = Loaded::at_rest(builder.finish()?, Format::Case);
+    let (bodies, nq, nv) = (case.bodies.len(), loaded.model.nq(), loaded.model.nv());
+
+    // state and forces
+    let tau = case.tau.unwrap_or_else(|| vec![0.0; nv]);
+    let wrenches = case.wrenches.unwrap_or_else(|| vec![[0.0; 6]; bodies]);
+    for (field, list, need) in [("q", &case.q, nq), ("qd", &case.qd, nv), ("tau", &tau, nv)] {
+        numbers(field, list, need)?;
+    }
+    numbers("gravity", &case.gravity, 3)?;
+    six("wrenches", &wrenches, bodies)?;
+    loaded.q = case.q;
+    for joint in loaded.model.joints() {
+        let at = match joint.kind {
+            JointKind::Spherical => joint.q,
+            JointKind::Free => joint.q + 3,
+            _ => continue,
+        };
+        let mut quat = [0.0; 4];
+        quat.copy_from_slice(&loaded.q[at..at + 4]);
+        let quat = unit(&format!("joint {:?}", joint.name), "q", quat)?;
+        loaded.q[at..at + 4].copy_from_slice(&quat.to_array());
+    }
+    loaded.v = case.qd;
+    loaded.tau = tau;
+    let acting = wrenches.iter().enumerate().filter(|(_, w)| **w != [0.0; 6]);
+    let load = |(i, w): (usize, &[f64; 6])| Load {
+        body: BodyId::new(i),
+        wrench: Force::from_array(*w),
+        axes: Axes::Body,
+    };
+    loaded.wrenches = acting.map(load).collect();
+    loaded.gravity = DVec3::from_array(case.gravity);
+    loaded.name = case.name;
+
+    // reference answers
+    let blocks = CaseBlocks {
+        expected: case.expected,
+        hybrid: case.hybrid,
+        rigidification: case.rigidification,
+        impulse: case.impulse,
+    };
+    check(&blocks, bodies, nv)?;
+    loaded.case = Some(blocks);
+    let mut warnings = Warnings::new();
+    for key in keys.keys().filter(|k| !KEYS.contains(&k.as_str())) {
+        warnings.add(format!("{:?}", crate::xml::shorten(key)), "a case has no such block: left out");
+    }
+    loaded.warnings = warnings.finish();
+    Ok(loaded)
+}
+
+fn kind(what: &str, joint: &CaseJoint) -> Result<JointKind, IoError> {
+    let axis = || {
+        joint.axis.map(DVec3::from_array).ok_or_else(|| IoError::Missing {
+            element: what.into(),
+            what: format!("the axis of its {} joint", joint.kind),
+        })
+    };
+    Ok(match joint.kind.as_str() {
+        "fixed" => JointKind::Fixed,
+        "revolute" => JointKind::Revolute { axis: axis()? },
+        "continuous" => JointKind::Continuous { axis: axis()? },
+        "prismatic" => JointKind::Prismatic { axis: axis()? },
+        "helical" => {
+            let pitch = joint.pitch.ok_or_else(|| IoError::Missing {
+                element: what.into(),
+                what: "the pitch of its helical joint [m/rad]".into(),
+            })?;
+            JointKind::Helical { axis: axis()?, pitch }
+        }
+        "cylindrical" => JointKind::Cylindrical { axis: axis()? },
+        "planar" => JointKind::Planar { normal: axis()? },
+        "spherical" => JointKind::Spherical,
+        "free" => JointKind::Free,
+        other => {
+            return Err(IoError::BadValue {
+                element: what.into(),
+                field: "joint.type".into(),
+                value: crate::xml::shorten(other).into_owned(),
+                expected:
+                    "fixed, revolute, continuous, prismatic, helical, cylindrical, planar, spherical or free"
+                        .into(),
+            });
+        }
+    })
+}
+
+fn check(blocks: &CaseBlocks, bodies: usize, nv: usize) -> Result<(), IoError> {
+    let rigid = |block: &str, joints: &[usize]| match joints.iter().find(|&&j| j >= bodies) {
+        None => Ok(()),
+        Some(&j) => Err(IoError::UnknownName {
+            what: "body",
+            name: j.to_string(),
+            hint: format!(" ({block}.rigid_joints): ids go up to {}", bodies - 1),
+        }),
+    };
+    if let Some(e) = &blocks.expected {
+        numbers("expected.qdd", &e.qdd, nv)?;
+        if let Some(poses) = &e.body_pos_quat {
+            length("expected.body_pos_quat", poses.len(), bodies)?;
+        }
+        if let Some(velocities) = &e.body_velocity {
+            six("expected.body_velocity", velocities, bodies)?;
+        }
+        if let Some(rows) = &e.mass_matrix {
+            length("expected.mass_matrix", rows.len(), nv)?;
+            for row in rows {
+                numbers("expected.mass_matrix row", row, nv)?;
+            }
+        }
+    }
+    if let Some(h) = &blocks.hybrid {
+        rigid("hybrid", &h.rigid_joints)?;
+        numbers("hybrid.qd", &h.qd, nv)?;
+        numbers("hybrid.qdd", &h.qdd, nv)?;
+    }
+    if let Some(r) = &blocks.rigidification {
+        rigid("rigidification", &r.rigid_joints)?;
+        numbers("rigidification.qd_before", &r.qd_before, nv)?;
+        numbers("rigidification.qd_after", &r.qd_after, nv)?;
+    }
+    if let Some(i) = &blocks.impulse {
+        six("impulse.wrenches", &i.wrenches, bodies)?;
+        numbers("impulse.dqd", &i.dqd, nv)?;
+    }
+    Ok(())
+}
+
+fn index(i: usize) -> i64 {
+    i64::try_from(i).unwrap_or(i64::MAX)
+}
+
+fn length(field: &str, got: usize, need: usize) -> Result<(), IoError> {
+    if got == need {
+        return Ok(());
+    }
+    Err(IoError::WrongLength { element: "case".into(), field: field.into(), got, need })
+}
+
+fn numbers(field: &str, list: &[f64], need: usize) -> Result<(), IoError> {
+    length(field, list.len(), need)?;
+    match list.iter().find(|x| !x.is_finite()) {
+        Some(&value) => Err(IoError::NotFinite { element: "case".into(), field: field.into(), value }),
+        None => Ok(()),
+    }
+}
+
+fn six(field: &str, list: &[[f64; 6]], need: usize) -> Result<(), IoError> {
+    if list.len() != need {
+        length(field, list.len(), need)?;
+    }
+    list.iter().try_for_each(|six| numbers(field, six, 6))
+}
+
+/// A quaternion that must have unit length.
+pub(crate) fn unit(element: &str, field: &str, quat: [f64; 4]) -> Result<DQuat, IoError> {
+    let q = DQuat::from_array(quat);
+    let length = q.length();
+    if length.is_nan() || (length - 1.0).abs() > UNIT_TOLERANCE {
+        return Err(IoError::NotUnit { element: element.into(), field: field.into(), length });
+    }
+    Ok(q.normalize())
+}

@@ -1,0 +1,44 @@
+use supple::ModelError;
+use supple_io::IoError;
+
+/// Why a scene cannot be shown.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SceneError {
+    /// No scene has this name.
+    #[error("no scene is called {name:?}{hint}")]
+    UnknownScene {
+        /// The name asked for.
+        name: String,
+        /// Near names, or all.
+        hint: String,
+    },
+    /// The scene has no such parameter.
+    #[error("scene {scene:?} has no parameter {name:?}{hint}")]
+    UnknownParameter {
+        /// The scene.
+        scene: &'static str,
+        /// The name asked for.
+        name: String,
+        /// A near name, and all that exist.
+        hint: String,
+    },
+    /// A value that is no value of the parameter's kind, or out of its range.
+    #[error("parameter {name:?} of scene {scene:?} must be {wanted}, got {value:?}")]
+    BadValue {
+        /// The scene.
+        scene: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// What it takes, with range and unit.
+        wanted: String,
+        /// What was given.
+        value: String,
+    },
+    /// The model of the scene is not valid with these parameters.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A file that cannot be read.
+    #[error(transparent)]
+    File(#[from] IoError),
+}

@@ -1,0 +1,54 @@
+use glam::DVec3;
+use supple::{BodyId, Simulation};
+
+use crate::{Parameter, Parameters, SceneError};
+
+/// A scene of the gallery: a name, where it comes from, what can be chosen, and how it is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The figure or table of a paper that it comes from; empty if none.
+    pub figure: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// What can be chosen.
+    pub parameters: &'static [Parameter],
+    pub(crate) build: fn(&Parameters) -> Result<Stage, SceneError>,
+}
+
+impl Scene {
+    /// The default parameters.
+    pub fn parameters(&self) -> Parameters {
+        Parameters::new(self.name, self.parameters)
+    }
+
+    /// Builds the scene. The same parameters give the same scene, bit for bit.
+    pub fn build(&self, parameters: &Parameters) -> Result<Stage, SceneError> {
+        (self.build)(parameters)
+    }
+}
+
+/// A scene ready to move.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// What moves.
+    pub simulation: Simulation,
+    /// What it looks like; empty where only the motion is known.
+    pub shapes: Vec<Capsule>,
+    /// What should be known before believing it: the warnings of a file.
+    pub notes: Vec<String>,
+}
+
+/// The shape of a body: all points within `radius` of a line segment in the body's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capsule {
+    /// The body.
+    pub body: BodyId,
+    /// One end of the segment, in the body's frame \[m].
+    pub from: DVec3,
+    /// The other end \[m].
+    pub to: DVec3,
+    /// Radius \[m].
+    pub radius: f64,
+}
