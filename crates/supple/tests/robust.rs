@@ -25,6 +25,9 @@ fn mixed() -> Simulation {
     simulation
 }
 
+/// Something done to a simulation that makes its next step impossible.
+type Spoil<'a> = &'a dyn Fn(&mut Simulation);
+
 /// Steps with every integrator after `spoil`, expects an error and an untouched state; returns the error.
 fn refused(spoil: impl Fn(&mut Simulation)) -> StepError {
     refused_at(0.01, spoil)
@@ -66,7 +69,7 @@ fn numbers_that_are_not_finite_are_named() {
     // q: base 0..7, ball 7..11, knee 11, slide 12; v and τ: base 0..6, ball 6..9, knee 9, slide 10
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for (at_q, at_v, joint) in [(2, 5, "base"), (8, 7, "ball"), (11, 9, "knee"), (12, 10, "slide")] {
-            let spoils: [(&str, &dyn Fn(&mut Simulation)); 3] = [
+            let spoils: [(&str, Spoil); 3] = [
                 ("q", &|s: &mut Simulation| s.state.q[at_q] = value),
                 ("v", &|s: &mut Simulation| s.state.v[at_v] = value),
                 ("tau", &|s: &mut Simulation| s.tau[at_v] = value),
@@ -90,7 +93,7 @@ fn numbers_that_are_not_finite_are_named() {
 
 #[test]
 fn lists_of_the_wrong_length_are_refused() {
-    let spoils: [(&str, &dyn Fn(&mut Simulation)); 4] = [
+    let spoils: [(&str, Spoil); 4] = [
         ("q", &|s: &mut Simulation| s.state.q.truncate(12)),
         ("v", &|s: &mut Simulation| s.state.v.push(0.0)),
         ("tau", &|s: &mut Simulation| s.tau.clear()),

@@ -61,12 +61,7 @@ impl MassMatrix {
 /// The mass matrix at the pose of `kinematics`, with `diagonal` (armature) added. `n` is the length of v.
 pub fn mass_matrix(tree: &Tree, kinematics: &Kinematics, diagonal: &[f64], n: usize) -> MassMatrix {
     let mut m = MassMatrix { n, entries: vec![0.0; n * n] };
-    let mut composite: Vec<RigidInertia> = tree
-        .links
-        .iter()
-        .zip(&kinematics.links)
-        .map(|(link, motion)| link.inertia.rotated(motion.rotation))
-        .collect();
+    let mut composite = composites(tree, kinematics);
     for (i, link) in tree.links.iter().enumerate().rev() {
         let motion = &kinematics.links[i];
         for k in 0..link.joint.dofs() {
@@ -94,4 +89,29 @@ pub fn mass_matrix(tree: &Tree, kinematics: &Kinematics, diagonal: &[f64], n: us
         }
     }
     m
+}
+
+/// Diagonal of the mass matrix, in O(n): the inertia about each degree of freedom of all that it carries, with the
+/// other joints locked \[kg·m² or kg].
+pub fn carried_inertias(tree: &Tree, kinematics: &Kinematics, diagonal: &[f64]) -> Vec<f64> {
+    let mut carried = diagonal.to_vec();
+    let mut composite = composites(tree, kinematics);
+    for (i, link) in tree.links.iter().enumerate().rev() {
+        let motion = &kinematics.links[i];
+        for k in 0..link.joint.dofs() {
+            let axis = kinematics.axis(link, motion, k).motion();
+            carried[link.v as usize + k] += composite[i].twice_kinetic_energy(axis);
+        }
+        if let Some(p) = link.parent {
+            let moved = composite[i].about(motion.offset);
+            composite[p.index()] += moved;
+        }
+    }
+    carried
+}
+
+/// Inertias of the links alone, world axes about their origins: what composites are summed up from.
+fn composites(tree: &Tree, kinematics: &Kinematics) -> Vec<RigidInertia> {
+    let links = tree.links.iter().zip(&kinematics.links);
+    links.map(|(link, motion)| link.inertia.rotated(motion.rotation)).collect()
 }

@@ -2,8 +2,10 @@ use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 
+use crate::dynamics::crba::carried_inertias;
+use crate::dynamics::kinematics::Kinematics;
 use crate::spatial::Pose;
-use crate::spatial::rotation::from_z_to;
+use crate::spatial::rotation::{direction, from_z_to};
 
 use super::massless;
 use super::model::{BodyInfo, JointInfo, Model, Passive};
@@ -106,6 +108,11 @@ impl ModelBuilder {
             model.neutral.extend(joint.kind.neutral());
             model.rest.extend(normalized_rest(joint));
             model.dofs.extend(&joint.dofs);
+            if joint.kind == JointKind::Spherical {
+                // the angle of a rotation is bounded from above only
+                let first = model.dofs.len() - joint.dofs.len();
+                model.dofs[first].limit.iter_mut().for_each(|l| l.lower = f64::NEG_INFINITY);
+            }
             model.bodies.push(BodyInfo {
                 name: body.name.clone(),
                 parent: *parent,
@@ -124,15 +131,31 @@ impl ModelBuilder {
         model.has_massless_links = model.tree.links.iter().any(|l| l.inertia.mass == 0.0);
         model.has_passive = model.tree.links.iter().any(|l| l.passive);
 
-        let inertias = massless::resisted(&model)?;
-        for (dof, inertia) in model.dofs.iter_mut().zip(inertias) {
-            let Some(limit) = &mut dof.limit else { continue };
-            let omega = std::f64::consts::TAU * LIMIT_FREQUENCY;
-            let stiffness = *limit.stiffness.get_or_insert(inertia.max(0.0) * omega * omega);
-            limit.damping.get_or_insert(2.0 * (stiffness * inertia.max(0.0)).sqrt());
-        }
+        massless::resisted(&model)?;
+        choose_stops(&mut model);
         model.passive = model.dofs.iter().map(Passive::new).collect();
         Ok(model)
+    }
+}
+
+/// Gives soft stops without numbers of their own a stiffness for all that their joint carries, at the neutral pose.
+fn choose_stops(model: &mut Model) {
+    if model.dofs.iter().all(|d| d.limit.is_none()) {
+        return;
+    }
+    let mut kinematics = Kinematics::default();
+    kinematics.update(&model.tree, &model.neutral, &vec![0.0; model.dofs.len()]);
+    let mut carried = carried_inertias(&model.tree, &kinematics, &model.armature);
+    for joint in model.joints.iter().filter(|j| j.kind == JointKind::Spherical) {
+        // its first limit stops turns about any axis
+        let largest = carried[joint.v..joint.v + joint.nv].iter().fold(0.0, |m: f64, x| m.max(*x));
+        carried[joint.v] = largest;
+    }
+    for (dof, inertia) in model.dofs.iter_mut().zip(carried) {
+        let Some(limit) = &mut dof.limit else { continue };
+        let omega = std::f64::consts::TAU * LIMIT_FREQUENCY;
+        let stiffness = *limit.stiffness.get_or_insert(inertia * omega * omega);
+        limit.damping.get_or_insert(2.0 * (stiffness * inertia).sqrt());
     }
 }
 
@@ -190,8 +213,8 @@ fn link_joint(kind: &JointKind, tree: &mut Tree) -> (DQuat, Option<LinkJoint>) {
     let mut compound = |elements: &[Element]| {
         let first = tree.elements.len() as u32;
         tree.elements.extend(elements.iter().map(|e| match *e {
-            Element::Hinge { axis, anchor } => Element::Hinge { axis: axis.normalize(), anchor },
-            Element::Slide { axis } => Element::Slide { axis: axis.normalize() },
+            Element::Hinge { axis, anchor } => Element::Hinge { axis: direction(axis), anchor },
+            Element::Slide { axis } => Element::Slide { axis: direction(axis) },
             ball @ Element::Ball { .. } => ball,
         }));
         let dofs: usize = elements.iter().map(|e| e.sizes().1).sum();
@@ -203,7 +226,7 @@ fn link_joint(kind: &JointKind, tree: &mut Tree) -> (DQuat, Option<LinkJoint>) {
     let hinge = |axis| Element::Hinge { axis, anchor };
     let slide = |axis| Element::Slide { axis };
     let (x, y, z) = (DVec3::X, DVec3::Y, DVec3::Z);
-    let turn = |axis: DVec3| from_z_to(axis.normalize());
+    let turn = |axis: DVec3| from_z_to(direction(axis));
     match kind {
         JointKind::Fixed => (DQuat::IDENTITY, None),
         JointKind::Revolute { axis } | JointKind::Continuous { axis } => {

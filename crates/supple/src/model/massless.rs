@@ -14,9 +14,8 @@ const SMALLEST_SHARE: f64 = 1e-13;
 /// Poses tried besides the neutral one.
 const POSES: u32 = 4;
 
-/// Articulated inertia about each degree of freedom at the neutral pose \[kg·m² or kg]; an error where a joint
-/// moves nothing in any pose tried.
-pub(super) fn resisted(model: &Model) -> Result<Vec<f64>, ModelError> {
+/// An error where a joint moves nothing in any pose tried.
+pub(super) fn resisted(model: &Model) -> Result<(), ModelError> {
     let tree = model.tree();
     let mut kinematics = Kinematics::new(tree);
     let mut sweep = Sweep::new(tree);
@@ -33,7 +32,7 @@ pub(super) fn resisted(model: &Model) -> Result<Vec<f64>, ModelError> {
     let mut unresisted = weak(&neutral);
     for pose in 1..=POSES {
         if unresisted.is_empty() {
-            return Ok(neutral);
+            return Ok(());
         }
         // any generic pose will do; quaternions stay as they are
         for joint in model.joints().iter().filter(|j| j.nq == j.nv) {
@@ -45,7 +44,7 @@ pub(super) fn resisted(model: &Model) -> Result<Vec<f64>, ModelError> {
         let still = weak(&inertias(&q));
         unresisted.retain(|i| still.binary_search(i).is_ok());
     }
-    let Some(&dof) = unresisted.last() else { return Ok(neutral) };
+    let Some(&dof) = unresisted.last() else { return Ok(()) };
     let at = model.joints().iter().position(|j| (j.v..j.v + j.nv).contains(&dof)).unwrap_or(0);
     Err(ModelError::MasslessMotion {
         joint: model.joints()[at].name.clone(),

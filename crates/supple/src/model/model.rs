@@ -64,12 +64,6 @@ impl Passive {
             stop_damping: limit.and_then(|l| l.damping).unwrap_or(0.0),
         }
     }
-
-    /// How far a position is beyond its stops; negative below the lower, zero between them and for NaN.
-    #[inline(always)]
-    pub(crate) fn beyond(&self, x: f64) -> f64 {
-        (x - self.upper).max(0.0) + (x - self.lower).min(0.0)
-    }
 }
 
 /// An articulated body: made by [`ModelBuilder::finish`](super::ModelBuilder::finish), then never changed.

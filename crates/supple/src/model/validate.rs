@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::spatial::Pose;
+use crate::spatial::{Pose, rotation::direction};
 
 use super::{Body, Element, Joint, JointKind, ModelError};
 
@@ -63,7 +63,7 @@ pub(super) fn joint(name: &str, joint: &Joint) -> Result<(), ModelError> {
         JointKind::Universal { axes } => {
             axis(name, axes[0])?;
             axis(name, axes[1])?;
-            if axes[0].normalize().cross(axes[1].normalize()).length() < 1e-9 {
+            if direction(axes[0]).cross(direction(axes[1])).length() < 1e-9 {
                 return Err(ModelError::ParallelAxes { joint: name.into() });
             }
         }
@@ -128,7 +128,19 @@ pub(super) fn joint(name: &str, joint: &Joint) -> Result<(), ModelError> {
                 let (lower, upper) = (limit.lower, limit.upper);
                 return Err(ModelError::CrossedLimits { joint: name.into(), lower, upper });
             }
-            let advice = match joint.kind {
+            for (unbounded, value) in [(f64::INFINITY, limit.lower), (f64::NEG_INFINITY, limit.upper)] {
+                // no position is beyond infinity
+                if value == unbounded {
+                    return Err(ModelError::NotFinite { what: what(), field: "limit", value });
+                }
+            }
+            let advice = match &joint.kind {
+                JointKind::Compound(elements) if is_ball(elements, i) => {
+                    "its balls cannot be limited, make the ball a spherical joint of its own"
+                }
+                JointKind::Spherical if limit.upper < 0.0 => {
+                    "the upper limit bounds the angle of the whole rotation, which is never negative"
+                }
                 JointKind::Continuous { .. } => "make it revolute, or leave the limits out",
                 JointKind::Free => "a floating base is stopped by contact",
                 JointKind::Spherical if i > 0 => {
@@ -140,6 +152,16 @@ pub(super) fn joint(name: &str, joint: &Joint) -> Result<(), ModelError> {
         }
     }
     Ok(())
+}
+
+/// Whether a degree of freedom of a compound joint belongs to a ball.
+fn is_ball(elements: &[Element], dof: usize) -> bool {
+    let mut first = 0;
+    elements.iter().any(|e| {
+        let range = first..first + e.sizes().1;
+        first = range.end;
+        matches!(e, Element::Ball { .. }) && range.contains(&dof)
+    })
 }
 
 /// Where quaternions begin among the numbers of a joint's position.

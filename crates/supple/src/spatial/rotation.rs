@@ -91,6 +91,11 @@ pub fn step(q: DQuat, v: DVec3) -> DQuat {
     (q * exp(v)).normalize()
 }
 
+/// The direction of a vector that is not zero, of any length: squares neither overflow nor vanish.
+pub fn direction(v: DVec3) -> DVec3 {
+    (v / v.abs().max_element()).normalize()
+}
+
 /// A rotation that takes z to the unit vector `axis`: the shortest one, identity for z itself, half a turn about
 /// y for −z. Directions near ±z keep all their digits.
 pub fn from_z_to(axis: DVec3) -> DQuat {

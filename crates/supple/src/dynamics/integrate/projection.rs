@@ -58,10 +58,11 @@ pub(super) fn step(
             work.diagonal[dof] = armature;
         }
         if link.passive {
-            passive::couples(model, tree, link, &state.q, &state.v, |dof, c| {
+            passive::couples(model, tree, link, &state.q, &state.v, (&state.v, dt), |dof, c| {
                 // the position is taken on before the force acts, so the spring sees q + dt v
-                work.tau[dof] += dt * (c.spring_force - dt * c.k * state.v[dof]);
-                work.diagonal[dof] += dt * c.d + dt * dt * c.k;
+                let k = c.k + c.stop_k;
+                work.tau[dof] += dt * (c.spring_force + c.stop_force - dt * k * state.v[dof]);
+                work.diagonal[dof] += dt * c.d + dt * dt * k;
             });
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn sweep(
     position::advance(tree, &state.q, v_pass, h, q);
     middle.update_without_bias(tree, q, v_pass);
     work.wrenches.set(model, middle, loads.wrenches);
-    joint_terms(model, tree, state, loads, h, damping, work);
+    joint_terms(plan, model, tree, state, loads, v_pass, damping, work);
 
     let external = work.wrenches.descending();
     let mut leaf =
@@ -108,14 +108,16 @@ impl Leaf<'_> {
 
 /// Drives, springs, dampers and armatures as joint impulses until mid-step, and what they add to the diagonal.
 fn joint_terms(
+    plan: &Plan,
     model: &Model,
     tree: &Tree,
     state: &State,
     loads: &Loads,
-    h: f64,
+    v_pass: &[f64],
     damping: &mut [f64],
     work: &mut Workspace,
 ) {
+    let (h, dt) = (plan.g * plan.dt, plan.dt);
     let Workspace { tau, diagonal, .. } = work;
     for link in &tree.links {
         for dof in link.dofs() {
@@ -125,9 +127,10 @@ fn joint_terms(
             damping[dof] = 0.0;
         }
         if link.passive {
-            passive::couples(model, tree, link, &state.q, &state.v, |dof, c| {
-                tau[dof] += h * c.spring_force;
-                diagonal[dof] += h * c.d + h * h * c.k;
+            passive::couples(model, tree, link, &state.q, &state.v, (v_pass, dt), |dof, c| {
+                // springs are taken at mid-step; stops at its end, where they must hold
+                tau[dof] += h * (c.spring_force + c.stop_force);
+                diagonal[dof] += h * c.d + h * h * c.k + h * dt * c.stop_k;
                 damping[dof] += c.d;
             });
         }

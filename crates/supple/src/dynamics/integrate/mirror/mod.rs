@@ -30,6 +30,7 @@ use crate::model::{Central, Model, Tree};
 use crate::spatial::{ArticulatedInertia, RigidInertia, Sym3};
 
 use super::super::kinematics::Kinematics;
+use super::super::passive;
 use super::tension::Tension;
 use super::{Loads, Memory, StepReport, Workspace, position};
 use survey::{Survey, survey};
@@ -180,7 +181,9 @@ pub(super) fn step(
         last_change = change;
         std::mem::swap(&mut scratch.v_middle, &mut work.qdd);
         work_done = dt * middle::mirror(&plan, model, tree, loads, &mut scratch, work);
-        if change < close_enough {
+        let missed =
+            || passive::stop_was_missed(model, tree, &state.q, &scratch.v_middle, &scratch.v_pass, dt);
+        if change < close_enough && !(model.has_passive() && missed()) {
             break;
         }
         scratch.v_pass.copy_from_slice(&scratch.v_middle);
@@ -197,6 +200,9 @@ pub(super) fn step(
         let locked = reach::reach(&plan, model, tree, loads, &target, &total, energy, state, &mut scratch)?;
         Some((target, locked))
     });
+    if destination.is_none() && (model.has_passive() || mode == Mode::Accurate) {
+        reach::stay_below(&plan, model, tree, loads, energy, state, &mut scratch);
+    }
     close::sweep(&plan, model, tree, state, &mut scratch, work);
     report.sweeps += 1;
     for link in &tree.links {

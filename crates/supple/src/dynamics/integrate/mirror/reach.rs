@@ -1,6 +1,6 @@
-//! Poses that a floating body has the energy for.
+//! Poses that a body has the energy for.
 //!
-//! Total momenta are kept to rounding, so the energy that they alone take with all joints locked must be there. A
+//! Total momenta of a floating body are kept to rounding, so the energy that they alone take with all joints locked must be there. A
 //! chain that crumples in one step would need more: its locked inertia shrinks. Then the joints go only a half, a
 //! quarter … of their way; what little is missing in the end is gained by a small turn of the whole body against
 //! the gradient of its energy, `dE = δ·(w × L)`.
@@ -8,7 +8,7 @@
 use glam::DQuat;
 
 use crate::State;
-use crate::model::{Model, Tree};
+use crate::model::{Link, Model, Tree};
 use crate::spatial::rotation;
 
 use super::super::super::energy;
@@ -72,7 +72,7 @@ pub(super) fn reach(
             let axis = before.angular.normalize_or_zero();
             let w = axis * axis.dot(locked_start.inverse * before.angular);
             let spin = start.links[0].rotation.transpose() * w;
-            for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+            for dof in tree.links.iter().flat_map(Link::dofs) {
                 v_share[dof] = share * v_middle[dof];
             }
             for k in 0..3 {
@@ -84,4 +84,35 @@ pub(super) fn reach(
         place(tree, end, bodies);
     }
     None
+}
+
+/// The same for a body that hangs on the world: its springs and stops, and its weight, must not hold more than
+/// `energy` \[J]. A joint that is pushed deep into its stop within one step would find more there.
+pub(super) fn stay_below(
+    plan: &Plan,
+    model: &Model,
+    tree: &Tree,
+    loads: &Loads,
+    energy: f64,
+    state: &mut State,
+    scratch: &mut Scratch,
+) {
+    let Scratch { start_q, end, bodies, v_middle, v_pass: v_share, .. } = scratch;
+    let mut share = 1.0;
+    for attempt in 1..=REACHES {
+        let mut potential = energy::elastic(model, tree, &state.q);
+        for ((central, motion), body) in tree.central.iter().zip(&end.links).zip(&*bodies) {
+            potential -= loads.gravity.dot(motion.position + body.com) * central.mass;
+        }
+        if potential <= energy {
+            return;
+        }
+        share = if attempt < REACHES { 0.5 * share } else { 0.0 };
+        for dof in tree.links.iter().flat_map(Link::dofs) {
+            v_share[dof] = share * v_middle[dof];
+        }
+        position::advance(tree, start_q, v_share, plan.dt, &mut state.q);
+        end.update_poses(tree, &state.q);
+        place(tree, end, bodies);
+    }
 }
