@@ -1,6 +1,6 @@
 """Real models: supple's forward dynamics, mass matrix and kinetic energy against Pinocchio's and MuJoCo's.
 
-    python bench/models.py [--seeds N]
+    python bench/models.py [--seeds N] [--json]
 
 Errors are relative, in the worse of two norms: the largest entry, and the length in the metric of the mass matrix
 (which also sees heavy joints beside light ones). The bar for accelerations is 1e-9, or ten times the difference
@@ -11,11 +11,9 @@ agree to 1e-9.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -158,23 +156,22 @@ def passes(row: dict[str, Any]) -> bool:
     )
 
 
-def compare_all(seeds: int) -> Iterator[dict[str, Any]]:
+def run(seeds: int = 20) -> dict[str, Any]:
+    """All models; kept as results/models.json."""
+    rows = []
     for case in CASES:
         try:
-            yield compare(case, seeds)
+            rows.append(compare(case, seeds))
         except (RuntimeError, AssertionError) as error:
-            yield {"case": str(case), "pass": False, "remark": str(error).replace(str(case.path), case.path.name)}
+            reason = str(error).replace(str(case.path), case.path.name)
+            rows.append({"case": str(case), "pass": False, "remark": reason})
+    return common.save("models", rows, seeds=seeds)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=20, help="random states per model")
-    arguments = parser.parse_args()
-    rows = list(compare_all(arguments.seeds))
-    common.save("models", rows, seeds=arguments.seeds)
+def report(result: dict[str, Any]) -> str:
     columns = ["case", "dofs", "qdd_error", "qdd_bar", "mass_error", "energy_error", "pass", "remark"]
-    print(common.table(columns, [[row.get(c, "") for c in columns] for row in rows]))
+    return common.table(columns, [[row.get(c, "") for c in columns] for row in result["rows"]])
 
 
 if __name__ == "__main__":
-    main()
+    common.command(__doc__, run, report, seeds=20)
