@@ -12,16 +12,36 @@
 //! length. Bodies stand in the order of their ids, parents before children. A body's frame is the outboard frame of
 //! its joint. Bodies have no names in the file; the model calls them `body0`, `body1`, …
 
+use std::collections::BTreeMap;
+
 use glam::{DQuat, DVec3};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use supple::model::BodyId;
 use supple::spatial::{Force, Sym3};
 use supple::{Axes, Body, Joint, JointKind, Load, ModelBuilder, Pose, RigidInertia};
 
+use crate::warning::Warnings;
 use crate::{Format, IoError, Loaded};
 
 /// How far from one the length of a quaternion may be.
 const UNIT_TOLERANCE: f64 = 1e-6;
+
+/// Blocks that a case may have; others are most likely typing errors.
+const KEYS: [&str; 12] = [
+    "name",
+    "description",
+    "gravity",
+    "bodies",
+    "q",
+    "qd",
+    "tau",
+    "wrenches",
+    "expected",
+    "hybrid",
+    "rigidification",
+    "impulse",
+];
 
 /// The blocks of a case besides model and state, as they stand in the file (lengths checked).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -143,6 +163,7 @@ struct CasePlacement {
 pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let case: Case = crate::state::parse_json(text)?;
+    let keys: BTreeMap<String, IgnoredAny> = crate::state::parse_json(text)?;
     let mut builder = ModelBuilder::new();
     let (mut q_index, mut v_index) = (0, 0);
     for (i, body) in case.bodies.iter().enumerate() {
@@ -227,6 +248,11 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
     };
     check(&blocks, bodies, nv)?;
     loaded.case = Some(blocks);
+    let mut warnings = Warnings::new();
+    for key in keys.keys().filter(|k| !KEYS.contains(&k.as_str())) {
+        warnings.add(format!("{:?}", crate::xml::shorten(key)), "a case has no such block: left out");
+    }
+    loaded.warnings = warnings.finish();
     Ok(loaded)
 }
 

@@ -27,6 +27,29 @@
 //! element; what does not is at most an entry in [`Loaded::warnings`], one per kind of thing. Between the two lie
 //! *forces* that act on a model whose bodies and joints are all there; see [`LoadOptions::ignore_forces`]. No
 //! input makes this crate panic, hang, or read without bound: see [`IoError`].
+//!
+//! | URDF | |
+//! |---|---|
+//! | missing limits, mass or inertia components, limits of effort or velocity that are not positive | warning |
+//! | `<mimic>` | warning: the joint moves independently |
+//! | inertia that no mass distribution has | counted with the links it is fixed to, if the sum is possible: warning; else error |
+//! | visuals, collisions, transmissions, Gazebo and other elements | ignored |
+//!
+//! | MJCF | |
+//! |---|---|
+//! | `<composite>`, `<flexcomp>`, `<replicate>`, `<attach>`, `<flex>`, body plugins, unknown elements | error |
+//! | joints in a `<frame>`, global coordinates, `alignfree`, tendon armature | error |
+//! | geoms that give their body mass with `shellinertia`, fitted to a mesh, or with the convex hull of a mesh | error |
+//! | fluid density, viscosity and wind, `gravcomp`, tendon springs, dampers and friction, nonlinear joint springs and dampers | error, or warning with `ignore_forces` |
+//! | contact, equality constraints, limits of tendons | warning: constraints come later |
+//! | actuators | warning: without a controller they do nothing here, even where MuJoCo's zero control would pull |
+//! | sensors, plugins elsewhere, unknown attributes | warning |
+//! | keyframes, visuals, sites, cameras, lights, solver options | ignored |
+//!
+//! MJCF's world is the root body `world` of the model (or `world-2`, … if a body has that name), so that a file may
+//! have several bodies on it. Several joints on one body are one compound joint of the model;
+//! [`Loaded::joints`] lists them one by one. A free joint's position is its body's pose in the world, as in MuJoCo;
+//! its velocity is (angular; linear) in body axes, while MuJoCo's is (linear in world axes; angular in body axes).
 #![forbid(unsafe_code)]
 
 pub mod case;

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -117,8 +117,12 @@ impl StateByName {
             gravity: loaded.gravity,
             passive: self.passive,
         };
+        let joints: HashMap<&str, &NamedJoint> = loaded.joints.iter().map(|j| (j.name.as_str(), j)).collect();
         for (name, given) in &self.joints {
-            let joint = loaded.joint(name)?;
+            let joint = match joints.get(name.as_str()) {
+                Some(joint) => joint,
+                None => loaded.joint(name)?,
+            };
             let what = || format!("joint {name:?} of the state");
             if let Some(q) = &given.q {
                 let q = position(joint, q, &what)?;

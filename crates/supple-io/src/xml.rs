@@ -10,6 +10,9 @@ pub(crate) const DEEPEST: usize = 500;
 /// Most nodes read: a robot has thousands, inline meshes count as one.
 const MOST_NODES: u32 = 4_000_000;
 
+/// Most attributes of one element: the parser compares each with all others.
+const MOST_ATTRIBUTES: usize = 1000;
+
 /// An element with all that is in it except text, which neither URDF nor MJCF uses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Element {
@@ -24,6 +27,7 @@ pub(crate) struct Element {
 pub(crate) fn parse(text: &str) -> Result<Element, IoError> {
     // a byte order mark is harmless, but not XML
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    few_attributes(text)?;
     let syntax = |message: String| IoError::Syntax { format: "XML", message };
     let options = roxmltree::ParsingOptions { nodes_limit: MOST_NODES, ..Default::default() };
     let document =
@@ -47,7 +51,7 @@ pub(crate) fn parse(text: &str) -> Result<Element, IoError> {
             return Err(IoError::TooMany { what: "nesting of elements", found: DEEPEST + 1, limit: DEEPEST });
         }
         let element = Element {
-            tag: node.tag_name().name().to_owned(),
+            tag: tag(node),
             attributes: node.attributes().map(|a| (a.name().to_owned(), a.value().to_owned())).collect(),
             children: Vec::new(),
             line: line_at(node.range().start),
@@ -58,6 +62,51 @@ pub(crate) fn parse(text: &str) -> Result<Element, IoError> {
         close(&mut open);
     }
     open.pop().map(|(_, root)| root).ok_or_else(|| syntax("no root element".into()))
+}
+
+/// Refuses elements with a great many attributes before the parser sees them.
+fn few_attributes(text: &str) -> Result<(), IoError> {
+    let mut rest = text.as_bytes();
+    let find =
+        |rest: &[u8], what: &[u8]| rest.windows(what.len()).position(|w| w == what).unwrap_or(rest.len());
+    while let Some(at) = rest.iter().position(|&b| b == b'<') {
+        rest = &rest[at..];
+        let skip: &[u8] = match rest {
+            r if r.starts_with(b"<!--") => b"-->",
+            r if r.starts_with(b"<![CDATA[") => b"]]>",
+            r if r.starts_with(b"<?") => b"?>",
+            _ => b"",
+        };
+        if !skip.is_empty() {
+            rest = &rest[find(rest, skip)..];
+            continue;
+        }
+        // a tag, up to the '>' outside quotes
+        let (mut quote, mut attributes, mut end) = (None, 0, rest.len());
+        for (i, &b) in rest.iter().enumerate() {
+            match (quote, b) {
+                (None, b'>') => {
+                    end = i;
+                    break;
+                }
+                (None, b'"' | b'\'') => quote = Some(b),
+                (None, b'=') => attributes += 1,
+                (Some(q), b) if q == b => quote = None,
+                _ => {}
+            }
+        }
+        count_attributes(attributes)?;
+        rest = &rest[end..];
+    }
+    Ok(())
+}
+
+/// Refuses a number of attributes that would take too long to compare.
+pub(crate) fn count_attributes(found: usize) -> Result<(), IoError> {
+    if found <= MOST_ATTRIBUTES {
+        return Ok(());
+    }
+    Err(IoError::TooMany { what: "number of attributes of an element", found, limit: MOST_ATTRIBUTES })
 }
 
 /// The tag of the root element, without reading the rest.
@@ -77,6 +126,15 @@ pub(crate) fn root_tag(text: &str) -> Option<&str> {
             }
         };
         rest = &rest[rest.find(skip)? + skip.len()..];
+    }
+}
+
+/// The tag, without its namespace unless that is xacro's: such elements stand for others and must not get lost.
+fn tag(node: roxmltree::Node) -> String {
+    let name = node.tag_name();
+    match name.namespace() {
+        Some(uri) if uri.contains("xacro") => format!("xacro:{}", name.name()),
+        _ => name.name().to_owned(),
     }
 }
 
@@ -291,6 +349,8 @@ mod tests {
         assert!(parse(&deep).is_err());
         let deep = format!("{}{}", "<a>".repeat(2000), "</a>".repeat(2000));
         assert!(matches!(parse(&deep), Err(IoError::TooMany { .. })));
+        let attributes: String = (0..100_000).map(|i| format!("a{i}='' ")).collect();
+        assert!(matches!(parse(&format!("<a {attributes}/>")), Err(IoError::TooMany { .. })));
         let laughs = "<!DOCTYPE l [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]><l x='&b;'/>";
         assert!(matches!(parse(laughs), Err(IoError::Syntax { .. })));
     }

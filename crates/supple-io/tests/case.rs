@@ -62,6 +62,14 @@ fn a_small_case_loads_without_its_optional_parts() {
     assert!(load_bytes(bytes.as_bytes(), &LoadOptions::default()).is_ok());
 }
 
+#[test]
+fn unknown_blocks_are_warned_of() {
+    let mut case = pendulum();
+    case["taus"] = json!([1, 2, 3, 4]);
+    let loaded = load_case_str(&case.to_string()).unwrap();
+    assert!(loaded.warnings[0].to_string().contains("\"taus\""), "{:?}", loaded.warnings);
+}
+
 /// Every break gives an error whose message has these words.
 #[test]
 fn broken_cases_say_what_is_wrong() {

@@ -219,7 +219,7 @@ fn what_does_not_change_the_bare_motion_is_a_warning() {
         "2 actuators",
         "1 sensors",
         "1 geoms: contact",
-        "attribute \"dampping\" is not known",
+        "\"dampping\" of <joint \"j\"> (line 3): attribute is not known",
     ] {
         assert!(text.contains(words), "{words} not in\n{text}");
     }

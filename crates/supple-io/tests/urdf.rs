@@ -173,6 +173,11 @@ fn bad_files_say_what_is_wrong() {
         (ok[..200].to_owned(), ["not well-formed XML", ""]),
         ("<robot/>".to_owned(), ["<robot>", "any <link>"]),
         ("<sdf/>".to_owned(), ["<sdf>", "URDF"]),
+        (
+            ok.replace("<robot", "<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\"")
+                .replace("</robot>", "<xacro:arm name=\"a\"/></robot>"),
+            ["<xacro:arm \"a\">", "run xacro"],
+        ),
         (ok.replace("0 0 1", "0 0 0"), ["\"j\"", "axis is zero"]),
         (ok.replace("0 0 1", "0 0"), ["<axis>", "3 numbers, found 2"]),
         (ok.replace("0 0 1", "0 0 one"), ["xyz", "could not read \"one\""]),

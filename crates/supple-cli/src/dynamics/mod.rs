@@ -15,27 +15,27 @@ use crate::complain;
 
 use answer::Answer;
 
+const ABOUT: &str = "\
+Accelerations, poses, velocities, kinetic energy and mass matrix of one state.
+
+A JSON case holds model and state, and is answered in its order. A model file (URDF, MJCF) takes its state by name \
+from --state, and is answered by name:
+
+  {\"joints\": {\"elbow\": {\"q\": [0.1], \"qd\": [0.2], \"tau\": [0]}},
+   \"wrenches\": {\"hand\": [tx, ty, tz, fx, fy, fz]},
+   \"gravity\": [0, 0, -9.81], \"floating_base\": false, \"passive\": true}
+
+Joints left out are at rest where the file puts them; \"passive\": false leaves out joint damping, friction, springs \
+and limits. Quaternions are x, y, z, w; velocities and wrenches are (angular, linear) in body axes at the body's \
+origin. The forces tau act as given: effort limits bound drives, not this answer.";
+
 /// Accelerations, poses, velocities, kinetic energy and mass matrix of one state
-///
-/// A JSON case holds model and state, and is answered in its order. A model file (URDF, MJCF) takes its state by
-/// name from --state, and is answered by name:
-///
-///   {"joints": {"elbow": {"q": [0.1], "qd": [0.2], "tau": [0]}},
-///    "wrenches": {"hand": [tx, ty, tz, fx, fy, fz]}, "gravity": [0, 0, -9.81],
-///    "floating_base": false, "passive": true}
-///
-/// Joints left out are at rest where the file puts them; "passive": false leaves out joint damping, friction,
-/// springs and limits. Quaternions are x, y, z, w; velocities and wrenches are (angular, linear) in body axes at the
-/// body's origin. The forces tau act as given: effort limits bound drives, not this answer.
 #[derive(Args)]
-#[command(
-    verbatim_doc_comment,
-    after_help = "\
+#[command(long_about = ABOUT, after_help = "\
 Examples:
   supple dynamics case.json --json
   supple dynamics robot.urdf
-  supple dynamics robot.urdf --state state.json --json"
-)]
+  supple dynamics robot.urdf --state state.json --json")]
 pub(crate) struct DynamicsArgs {
     /// A JSON case, or a model file (URDF, MJCF)
     #[arg(value_name = "CASE_OR_MODEL")]

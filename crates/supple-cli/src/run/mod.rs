@@ -57,17 +57,17 @@ pub(crate) struct RunArgs {
     /// Name of a scene, or path of a model file
     #[arg(value_name = "SCENE_OR_FILE")]
     scene: String,
-    /// Simulated time [s]
+    /// Simulated time in s
     #[arg(long, value_name = "S", default_value = "5", value_parser = real, allow_negative_numbers = true)]
     seconds: f64,
-    /// Length of a step [s], as a number or a fraction
+    /// Length of a step in s, as a number or a fraction
     #[arg(long, value_name = "DT", default_value = "0.001", value_parser = real, allow_negative_numbers = true)]
     dt: f64,
     /// How steps are taken
     #[arg(long, value_name = "I", default_value = "default",
           value_parser = PossibleValuesParser::new(Integrator::ALL.map(|(name, _)| name)))]
     integrator: String,
-    /// Greatest error of a sub-step of `--integrator adaptive` [rad or m]
+    /// Greatest error of a sub-step of `--integrator adaptive`, in rad or m
     #[arg(long, value_name = "T", value_parser = real, allow_negative_numbers = true)]
     tolerance: Option<f64>,
     /// Set a parameter of the scene (repeatable)

@@ -87,7 +87,7 @@ impl Plot {
         let root = root.titled(&self.title, font(22))?;
         let (above, below) = root.split_vertically(FINE * (SIZE.1 / 2 - 20));
         let energies = ["total", "kinetic", "potential"].map(str::to_owned);
-        self.panel(&above, "energy [J]", energies, [5, 2, 2], |s| s.energies)?;
+        self.panel(&above, "energy [J]", energies, [4, 2, 2], |s| s.energies)?;
         if let Some(tip) = &self.tip {
             let names = ["x", "y", "z"].map(|axis| format!("{axis} of {}", tip.body));
             self.panel(&below, "position of the tip [m]", names, [2; 3], |s| s.tip)?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::IoError;
-use crate::xml::Element;
+use crate::xml::{Element, count_attributes};
 
 /// Attributes that say an orientation: an element has one of them at most, and it replaces an inherited one.
 pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
@@ -39,6 +39,7 @@ impl Classes {
         for element in default.children.iter().filter(|c| c.tag != "default") {
             let known = class.entry(element.tag.clone()).or_insert_with(|| Element::new(&element.tag));
             merge(known, element);
+            count_attributes(known.attributes.len())?;
         }
         self.classes.insert(name.to_owned(), class.clone());
         for nested in default.all("default") {

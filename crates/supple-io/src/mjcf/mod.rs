@@ -7,20 +7,8 @@
 //!
 //! mjcf-rs understands poses, frames, angle units and types of attributes. But it folds default classes by whole poses
 //! and whole sizes where MuJoCo does so number by number, drops `fromto` and joints inside frames, ignores elements
-//! it does not know, opens files on its own, and may panic on a bad `eulerseq`. So it gets a [plain](plain) document:
+//! it does not know, opens files on its own, and may panic on a bad `eulerseq`. So it gets a [`plain`] document:
 //! one file, no classes, no `fromto`, only what bears on motion, every number checked.
-//!
-//! # What is left out, and how loudly
-//!
-//! *Always an error*, because bodies, joints or inertia would be others: `<composite>`, `<flexcomp>`, `<replicate>`,
-//! `<attach>`, body plugins, joints inside a `<frame>`, global coordinates, `alignfree`, tendon armature, geoms fitted to
-//! meshes or with shell inertia where they give a body its mass, and convex mesh inertia there.
-//!
-//! *An error unless [`LoadOptions::ignore_forces`]*, because forces would be missing: fluid density, viscosity and wind,
-//! gravity compensation, tendon springs, dampers and friction, nonlinear joint springs and dampers.
-//!
-//! *A warning*: contact, equality constraints and limits of tendons (constraints come later), actuators (a drive
-//! without a controller does nothing here, whatever MuJoCo's zero control would do), sensors.
 
 mod convert;
 mod defaults;

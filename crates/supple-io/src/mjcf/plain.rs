@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use super::defaults::{Classes, ORIENTATIONS};
 use crate::IoError;
 use crate::warning::Warnings;
-use crate::xml::{Element, words};
+use crate::xml::{Element, count_attributes, words};
 
 /// What holds for the whole document and is not in mjcf-rs's model.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ const JOINT: [Numbers; 10] = [
 const GEOM: [Numbers; 4] = [("size", 1, 3), ("mass", 1, 1), ("density", 1, 1), ("group", 1, 1)];
 const MESH: [Numbers; 3] = [("scale", 3, 3), ("refpos", 3, 3), ("refquat", 4, 4)];
 /// Attributes that do not bear on motion (or are checked elsewhere): no warning when they are left out.
-const HARMLESS: [&str; 43] = [
+const HARMLESS: [&str; 37] = [
     "name",
     "class",
     "childclass",
@@ -87,15 +87,9 @@ const HARMLESS: [&str; 43] = [
     "actuatorgravcomp",
     "align",
     "shellinertia",
-    "type",
-    "limited",
-    "mesh",
     "surfacevel",
     "adhesion",
     "simple",
-    "size",
-    "density",
-    "mass",
 ];
 
 /// Reads what holds for the whole document.
@@ -111,6 +105,7 @@ pub(super) fn settings(document: &Element) -> Result<Settings, IoError> {
         };
         into.line = section.line;
         section.attributes.iter().for_each(|(name, value)| into.set(name, value));
+        count_attributes(into.attributes.len())?;
         for flag in section.all("flag") {
             for (name, value) in &flag.attributes {
                 disabled.retain(|d| d != name);
@@ -277,7 +272,8 @@ impl Writer<'_> {
         for (name, _) in &element.attributes {
             let known = HARMLESS.contains(&name.as_str()) || ORIENTATIONS.contains(&name.as_str());
             if !known && plain.get(name).is_none() {
-                self.warnings.add(element.label(), format!("attribute {name:?} is not known: left out"));
+                let attribute = format!("{name:?} of {}", element.label());
+                self.warnings.add(attribute, "attribute is not known: left out");
             }
         }
     }

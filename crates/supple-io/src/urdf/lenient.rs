@@ -24,6 +24,10 @@ pub(super) fn plain(document: &Element, warnings: &mut Warnings) -> Result<Eleme
                 let name = named(element, &mut joints, "joint")?;
                 robot.children.push(joint(element, name, has_quaternions, warnings)?);
             }
+            tag if tag.starts_with("xacro:") => {
+                let advice = "it stands for other elements; run xacro on the file first".into();
+                return Err(IoError::Unsupported { element: element.label(), advice });
+            }
             _ => {}
         }
     }

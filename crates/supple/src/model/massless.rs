@@ -41,8 +41,9 @@ pub(super) fn resisted(model: &Model) -> Result<Vec<f64>, ModelError> {
                 q[i] = (f64::from(pose) + 0.7 * i as f64).sin();
             }
         }
+        // both lists ascend
         let still = weak(&inertias(&q));
-        unresisted.retain(|i| still.contains(i));
+        unresisted.retain(|i| still.binary_search(i).is_ok());
     }
     let Some(&dof) = unresisted.last() else { return Ok(neutral) };
     let at = model.joints().iter().position(|j| (j.v..j.v + j.nv).contains(&dof)).unwrap_or(0);
