@@ -20,7 +20,8 @@ import pinocchio as pin
 
 import common
 import models
-from references import Pinocchio, State
+from reference_pinocchio import Pinocchio
+from references import State
 from timing import Times
 
 CONVENTIONS = {"local": pin.Convention.LOCAL, "world": pin.Convention.WORLD}

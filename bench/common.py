@@ -68,7 +68,9 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join("| " + " | ".join(c.ljust(w) for c, w in zip(line, widths)) + " |" for line in lines)
 
 
-def command(doc: str, run: Callable[..., dict[str, Any]], report: Callable[[dict[str, Any]], str], **options: Any) -> None:
+def command(
+    doc: str, run: Callable[..., dict[str, Any]], report: Callable[[dict[str, Any]], str], **options: Any
+) -> None:
     """A comparison as a command: its options with defaults, and `--json`."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, default in options.items():

@@ -20,7 +20,8 @@ from mujoco.rollout import Rollout
 
 import case as cases
 import common
-from references import Mujoco, Pinocchio
+from reference_mujoco import Mujoco
+from reference_pinocchio import Pinocchio
 from timing import Times
 
 CROWD, THREADS = 200, 2
@@ -85,7 +86,7 @@ def check(case: cases.Case) -> float:
     return worst
 
 
-def run(rounds: int = 5) -> dict[str, Any]:
+def run(rounds: int = 10) -> dict[str, Any]:
     """All figures; kept as results/crowd.json."""
     case = cases.export("humanoid-detailed", gravity=9.81)
     difference = check(case)
@@ -131,4 +132,4 @@ def report(result: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    common.command(__doc__, run, report, rounds=5)
+    common.command(__doc__, run, report, rounds=10)

@@ -1,11 +1,12 @@
-"""Runs every comparison, keeps the results in results/*.json, and puts the tables into README.md.
+"""Runs every comparison (or those named), keeps the results in results/*.json, puts the tables into README.md.
 
-    python bench/run_all.py
+    python bench/run_all.py [models] [aba] [crowd] [stability]
 """
 
 from __future__ import annotations
 
 import re
+import sys
 
 import aba
 import common
@@ -19,7 +20,8 @@ PARTS = {"models": models, "aba": aba, "crowd": crowd, "stability": stability}
 
 def main() -> None:
     text = README.read_text()
-    for name, part in PARTS.items():
+    for name in sys.argv[1:] or PARTS:
+        part = PARTS[name]
         print(f"{name} …", flush=True)
         result = part.run()
         figures = f"{part.report(result)}\n\nMeasured on {result['machine']}."

@@ -2,11 +2,11 @@
 
     python bench/stability.py [--seconds S] [--only planar,tip-mass] [--json]
 
-Every integrator of supple, MuJoCo's (damping, limits and contacts off) and Pinocchio's `aba` with semi-implicit Euler, at 1/60, 1/240
-and 1/1000 s. Energies and tips of all of them are computed by one and the same code from their trajectories.
-Energy gained is relative to the potential energy that the chain has above hanging straight; a motion that gains more
-than all of it has exploded, finite or not. Tip error is the RMS distance from a reference, Runge-Kutta of fourth
-order at 1/6000 s, over the first 1 s and 2 s; later the motion is chaotic.
+Every integrator of supple, MuJoCo's (damping, limits and contacts off) and Pinocchio's `aba` with semi-implicit
+Euler, at 1/60, 1/240 and 1/1000 s. Energies and tips of all of them are computed by one and the same code from their
+trajectories. Energy gained is relative to the potential energy that the chain has above hanging straight; a motion
+that gains more than all of it has exploded, finite or not. Tip error is the RMS distance from a reference,
+Runge-Kutta of fourth order at 1/6000 s, over the first 1 s and 2 s; later the motion is chaotic.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import pinocchio as pin
 import case as cases
 import common
 import stability_plot
-from references import Mujoco
+from reference_mujoco import Mujoco
 
 STEPS = (60, 240, 1000)  # per second
 REFERENCE = 6000  # steps per second; a multiple of all of the above
