@@ -134,7 +134,7 @@ def compare(case: Case, seeds: int = SEEDS) -> dict[str, Any]:
     """The worst of several random states."""
     reference, judge = case.reference(), case.judge()
     row: dict[str, Any] = {"case": str(case), "dofs": reference.nv, "remark": reference.remark}
-    worst = {"qdd_error": 0.0, "qdd_bar": TOLERANCE, "mass_error": 0.0, "energy_error": 0.0}
+    worst = {"qdd_error": 0.0, "qdd_of_bar": 0.0, "mass_error": 0.0, "energy_error": 0.0}
     for seed in range(seeds):
         state = reference.random_state(seed)
         truth = reference.answer(state)
@@ -143,8 +143,8 @@ def compare(case: Case, seeds: int = SEEDS) -> dict[str, Any]:
         error = distance(ours["qdd"], truth.qdd, mass)
         verdict = judge.answer(state)
         bar = max(TOLERANCE, 10.0 * distance(verdict.second, verdict.qdd, verdict.mass_matrix))
-        if error / bar >= worst["qdd_error"] / worst["qdd_bar"]:
-            worst["qdd_error"], worst["qdd_bar"] = error, bar
+        worst["qdd_error"] = max(worst["qdd_error"], error)
+        worst["qdd_of_bar"] = max(worst["qdd_of_bar"], error / bar)
         error = np.abs(ours["mass_matrix"] - mass).max() / np.abs(mass).max()
         worst["mass_error"] = max(worst["mass_error"], float(error))
         error = abs(ours["kinetic_energy"] - truth.kinetic_energy) / truth.kinetic_energy
@@ -153,9 +153,7 @@ def compare(case: Case, seeds: int = SEEDS) -> dict[str, Any]:
 
 
 def passes(row: dict[str, Any]) -> bool:
-    return (
-        row["qdd_error"] <= row["qdd_bar"] and row["mass_error"] <= TOLERANCE and row["energy_error"] <= TOLERANCE
-    )
+    return row["qdd_of_bar"] <= 1.0 and max(row["mass_error"], row["energy_error"]) <= TOLERANCE
 
 
 def run(seeds: int = 20) -> dict[str, Any]:
@@ -171,7 +169,7 @@ def run(seeds: int = 20) -> dict[str, Any]:
 
 
 def report(result: dict[str, Any]) -> str:
-    columns = ["case", "dofs", "qdd_error", "qdd_bar", "mass_error", "energy_error", "pass", "remark"]
+    columns = ["case", "dofs", "qdd_error", "qdd_of_bar", "mass_error", "energy_error", "pass", "remark"]
     return common.table(columns, [[row.get(c, "") for c in columns] for row in result["rows"]])
 
 
