@@ -118,6 +118,8 @@ impl ModelBuilder {
                 parent: *parent,
                 link: None,
                 link_from_body: Pose::IDENTITY,
+                placement: body.placement,
+                frame: body.frame,
                 inertia: body.inertia,
             });
         }

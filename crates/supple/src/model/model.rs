@@ -15,6 +15,10 @@ pub struct BodyInfo {
     pub link: Option<LinkId>,
     /// Its frame in the link's frame, or in the world.
     pub link_from_body: Pose,
+    /// Frame of its joint in the parent body's frame, as given.
+    pub placement: Pose,
+    /// Its frame in the outboard frame of its joint, as given.
+    pub frame: Pose,
     /// Its own inertia, in its own frame.
     pub inertia: RigidInertia,
 }
