@@ -1,10 +1,13 @@
-//! Files in, models out: URDF, MJCF and JSON cases, and states by joint name.
+//! Files in, models out: URDF, MJCF and JSON cases, and states by joint name. Cases are also written.
 //!
 //! ```text
 //!  .urdf ─► lenient pass ─► urdf-rs ─┐
 //!  .xml  ─► includes, defaults ─► mjcf-rs ─► joints, inertia ─┼─► ModelBuilder::finish ─► Loaded
 //!  .json ─► case ────────────────────┘
+//!  Simulation ─► case_to_string ─► .json
 //! ```
+//!
+//! JSON cases are supple's own format: `docs/case-format.md` of the repository tells it, [`case`] reads and writes it.
 //!
 //! ```
 //! use supple_io::{LoadOptions, StateByName, load_urdf_str};
@@ -63,6 +66,7 @@ mod urdf;
 mod warning;
 mod xml;
 
+pub use case::case_to_string;
 pub use error::IoError;
 pub use loaded::{Format, LoadOptions, Loaded, NamedJoint};
 pub use read::{load, load_bytes, load_case_str, load_mjcf_str, load_urdf_str};

@@ -8,7 +8,7 @@ use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use supple::{Axes, Force, Load};
 
-use crate::case::unit;
+use crate::case::{normalize, quaternions};
 use crate::loaded::NamedJoint;
 use crate::{IoError, LoadOptions, Loaded, names, read};
 
@@ -125,7 +125,7 @@ impl StateByName {
             };
             let what = || format!("joint {name:?} of the state");
             if let Some(q) = &given.q {
-                let q = position(joint, q, &what)?;
+                let q = position(loaded, joint, q, &what)?;
                 state.q[joint.q.clone()].copy_from_slice(&q);
             }
             for (field, list, target) in
@@ -157,19 +157,32 @@ impl StateByName {
 }
 
 /// A joint's position as supple has it, quaternions of unit length.
-fn position(joint: &NamedJoint, q: &[f64], what: &dyn Fn() -> String) -> Result<Vec<f64>, IoError> {
+fn position(
+    loaded: &Loaded,
+    joint: &NamedJoint,
+    q: &[f64],
+    what: &dyn Fn() -> String,
+) -> Result<Vec<f64>, IoError> {
     numbers(what, "q", q, joint.q.len())?;
     let mut q = q.to_vec();
-    // a joint with more numbers in q than in v ends in a quaternion
-    if joint.q.len() == joint.v.len() + 1 {
-        let at = q.len() - 4;
-        let mut quat = [0.0; 4];
-        quat.copy_from_slice(&q[at..]);
-        q[at..].copy_from_slice(&unit(&what(), "q", quat)?.to_array());
-    } else if let [angle] = q.as_mut_slice() {
-        *angle -= joint.zero;
+    for at in quaternions_of(loaded, joint) {
+        normalize(&what(), "q", &mut q[at..at + 4])?;
+    }
+    if let [x] = q.as_mut_slice() {
+        *x -= joint.zero;
     }
     Ok(q)
+}
+
+/// Where quaternions begin among a joint's numbers.
+fn quaternions_of(loaded: &Loaded, joint: &NamedJoint) -> Vec<usize> {
+    if joint.kind == "compound"
+        && let Some(id) = loaded.model.joint(&joint.name)
+    {
+        return quaternions(&loaded.model.joints()[id.index()].kind);
+    }
+    // with more numbers in q than in v it ends in a quaternion
+    if joint.q.len() == joint.v.len() + 1 { vec![joint.q.len() - 4] } else { Vec::new() }
 }
 
 fn numbers(what: &dyn Fn() -> String, field: &str, list: &[f64], need: usize) -> Result<(), IoError> {

@@ -9,7 +9,7 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use common::{accelerations, cases, models};
+use common::{accelerations, cases, every_joint, models};
 use supple_io::{IoError, LoadOptions, StateByName, load_bytes, load_urdf_str};
 
 /// Inputs tried unless `SUPPLE_MUTATIONS` says otherwise.
@@ -189,6 +189,7 @@ fn seeds() -> Vec<Vec<u8>> {
     let mut files: Vec<_> = std::fs::read_dir(models()).unwrap().map(|f| f.unwrap().path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "xml" || e == "urdf"));
     files.extend(cases());
+    files.push(every_joint());
     files.sort();
     for file in files {
         let bytes = std::fs::read(&file).unwrap();
@@ -197,7 +198,7 @@ fn seeds() -> Vec<Vec<u8>> {
             seeds.push(bytes);
         }
     }
-    assert!(seeds.len() >= 9, "{}", seeds.len());
+    assert!(seeds.len() >= 10, "{}", seeds.len());
     seeds
 }
 

@@ -14,6 +14,11 @@ pub(crate) fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models")
 }
 
+/// A case with every kind of joint, and all that joints may have.
+pub(crate) fn every_joint() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/every_joint.json")
+}
+
 /// The golden cases of the library.
 pub(crate) fn cases() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../supple/tests/fixtures");

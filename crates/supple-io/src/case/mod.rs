@@ -1,31 +1,34 @@
 //! JSON cases: a model and a state, with forces and, where a case is a reference, the expected answers.
 //!
 //! ```text
-//! { "name", "gravity": [3],
-//!   "bodies": [ { "id", "parent": id or -1, "joint": {"type", "axis", "q_index", "nq", "v_index", "nv"},
-//!                 "placement": {"pos", "quat_xyzw"}, "mass", "com", "inertia_com": [xx, xy, xz, yy, yz, zz] } ],
-//!   "q", "qd", "tau", "wrenches": [[6] per body],
-//!   "expected", "hybrid", "rigidification", "impulse": optional }
+//!  text ─► file (as it stands there) ─► joint, pose ─► ModelBuilder::finish ─► Loaded
+//!  Simulation ─► write ─► file ─► text
 //! ```
 //!
-//! Units are SI; spatial vectors are (angular; linear) in body axes; quaternions are `[x, y, z, w]` and of unit
-//! length. Bodies stand in the order of their ids, parents before children. A body's frame is the outboard frame of
-//! its joint. Bodies have no names in the file; the model calls them `body0`, `body1`, …
+//! The format is told in `docs/case-format.md` of the repository, with an example.
+
+mod file;
+mod joint;
+mod pose;
+mod write;
 
 use std::collections::BTreeMap;
 
-use glam::{DQuat, DVec3};
-use serde::Deserialize;
+use glam::DVec3;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use supple::model::BodyId;
 use supple::spatial::{Force, Sym3};
-use supple::{Axes, Body, Joint, JointKind, Load, ModelBuilder, Pose, RigidInertia};
+use supple::{Axes, Body, Load, ModelBuilder, RigidInertia};
 
 use crate::warning::Warnings;
 use crate::{Format, IoError, Loaded};
 
-/// How far from one the length of a quaternion may be.
-const UNIT_TOLERANCE: f64 = 1e-6;
+use file::{Case, CaseBody};
+
+pub(crate) use joint::quaternions;
+pub(crate) use pose::normalize;
+pub use write::case_to_string;
 
 /// Blocks that a case may have; others are most likely typing errors.
 const KEYS: [&str; 12] = [
@@ -57,17 +60,21 @@ pub struct CaseBlocks {
 }
 
 /// What forward dynamics must give.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Expected {
     /// Joint accelerations.
     pub qdd: Vec<f64>,
     /// Kinetic energy \[J].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kinetic_energy: Option<f64>,
     /// World pose of each body: position \[m] and quaternion (x, y, z, w).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_pos_quat: Option<Vec<([f64; 3], [f64; 4])>>,
     /// Velocity of each body (w; v) in body axes at the body's origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_velocity: Option<Vec<[f64; 6]>>,
     /// Rows of the mass matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass_matrix: Option<Vec<Vec<f64>>>,
 }
 
@@ -106,70 +113,19 @@ pub struct Impulse {
     pub dqd: Vec<f64>,
 }
 
-#[derive(Deserialize)]
-struct Case {
-    #[serde(default)]
-    name: String,
-    gravity: [f64; 3],
-    bodies: Vec<CaseBody>,
-    q: Vec<f64>,
-    qd: Vec<f64>,
-    #[serde(default)]
-    tau: Option<Vec<f64>>,
-    #[serde(default)]
-    wrenches: Option<Vec<[f64; 6]>>,
-    #[serde(default)]
-    expected: Option<Expected>,
-    #[serde(default)]
-    hybrid: Option<Hybrid>,
-    #[serde(default)]
-    rigidification: Option<Rigidification>,
-    #[serde(default)]
-    impulse: Option<Impulse>,
-}
-
-#[derive(Deserialize)]
-struct CaseBody {
-    id: i64,
-    parent: i64,
-    joint: CaseJoint,
-    placement: CasePlacement,
-    mass: f64,
-    com: [f64; 3],
-    inertia_com: [f64; 6],
-}
-
-#[derive(Deserialize)]
-struct CaseJoint {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    axis: Option<[f64; 3]>,
-    #[serde(default)]
-    pitch: Option<f64>,
-    q_index: usize,
-    nq: usize,
-    v_index: usize,
-    nv: usize,
-}
-
-#[derive(Deserialize)]
-struct CasePlacement {
-    pos: [f64; 3],
-    quat_xyzw: [f64; 4],
-}
-
 /// Reads a case from text.
 pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let case: Case = crate::state::parse_json(text)?;
     let keys: BTreeMap<String, IgnoredAny> = crate::state::parse_json(text)?;
+    let mut warnings = Warnings::new();
     let mut builder = ModelBuilder::new();
     let (mut q_index, mut v_index) = (0, 0);
+    let name = |body: &CaseBody, i: usize| body.name.clone().unwrap_or_else(|| format!("body{i}"));
     for (i, body) in case.bodies.iter().enumerate() {
         let what = format!("body {i}");
-        let kind = kind(&what, &body.joint)?;
-        let (nq, nv) = kind.sizes();
+        let joint = joint::read(&what, &body.joint, &mut warnings)?;
+        let (nq, nv) = joint.kind.sizes();
         for (field, got, need) in [
             ("id", body.id, i as i64),
             ("joint.q_index", index(body.joint.q_index), index(q_index)),
@@ -187,20 +143,23 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
             }
         }
         (q_index, v_index) = (q_index + nq, v_index + nv);
-        let rotation = unit(&what, "placement.quat_xyzw", body.placement.quat_xyzw)?;
-        let placement = Pose::new(DVec3::from_array(body.placement.pos), rotation);
         let inertia = RigidInertia::new(body.mass, DVec3::from_array(body.com), Sym3::new(body.inertia_com));
-        let mut made = Body::new(format!("body{i}"), Joint::new(kind)).at(placement).inertia(inertia);
+        let placement = pose::read(&what, "placement", &body.placement)?;
+        let mut made = Body::new(name(body, i), joint).at(placement).inertia(inertia);
+        if let Some(frame) = &body.frame {
+            made.frame = pose::read(&what, "frame", frame)?;
+        }
         if body.parent != -1 {
-            if !(0..i as i64).contains(&body.parent) {
+            let parent = usize::try_from(body.parent).ok().and_then(|p| Some((case.bodies.get(p)?, p)));
+            let Some((parent, id)) = parent else {
                 return Err(IoError::BadValue {
                     element: what,
                     field: "parent".into(),
                     value: body.parent.to_string(),
-                    expected: "-1 (the world) or the id of an earlier body".into(),
+                    expected: "-1 (the world) or the id of a body".into(),
                 });
-            }
-            made = made.on(format!("body{}", body.parent));
+            };
+            made = made.on(name(parent, id));
         }
         builder.add(made);
     }
@@ -217,15 +176,10 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
     six("wrenches", &wrenches, bodies)?;
     loaded.q = case.q;
     for joint in loaded.model.joints() {
-        let at = match joint.kind {
-            JointKind::Spherical => joint.q,
-            JointKind::Free => joint.q + 3,
-            _ => continue,
-        };
-        let mut quat = [0.0; 4];
-        quat.copy_from_slice(&loaded.q[at..at + 4]);
-        let quat = unit(&format!("joint {:?}", joint.name), "q", quat)?;
-        loaded.q[at..at + 4].copy_from_slice(&quat.to_array());
+        for at in quaternions(&joint.kind) {
+            let quat = &mut loaded.q[joint.q + at..joint.q + at + 4];
+            normalize(&format!("joint {:?}", joint.name), "q", quat)?;
+        }
     }
     loaded.v = case.qd;
     loaded.tau = tau;
@@ -248,48 +202,11 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
     };
     check(&blocks, bodies, nv)?;
     loaded.case = Some(blocks);
-    let mut warnings = Warnings::new();
     for key in keys.keys().filter(|k| !KEYS.contains(&k.as_str())) {
         warnings.add(format!("{:?}", crate::xml::shorten(key)), "a case has no such block: left out");
     }
     loaded.warnings = warnings.finish();
     Ok(loaded)
-}
-
-fn kind(what: &str, joint: &CaseJoint) -> Result<JointKind, IoError> {
-    let axis = || {
-        joint.axis.map(DVec3::from_array).ok_or_else(|| IoError::Missing {
-            element: what.into(),
-            what: format!("the axis of its {} joint", joint.kind),
-        })
-    };
-    Ok(match joint.kind.as_str() {
-        "fixed" => JointKind::Fixed,
-        "revolute" => JointKind::Revolute { axis: axis()? },
-        "continuous" => JointKind::Continuous { axis: axis()? },
-        "prismatic" => JointKind::Prismatic { axis: axis()? },
-        "helical" => {
-            let pitch = joint.pitch.ok_or_else(|| IoError::Missing {
-                element: what.into(),
-                what: "the pitch of its helical joint [m/rad]".into(),
-            })?;
-            JointKind::Helical { axis: axis()?, pitch }
-        }
-        "cylindrical" => JointKind::Cylindrical { axis: axis()? },
-        "planar" => JointKind::Planar { normal: axis()? },
-        "spherical" => JointKind::Spherical,
-        "free" => JointKind::Free,
-        other => {
-            return Err(IoError::BadValue {
-                element: what.into(),
-                field: "joint.type".into(),
-                value: crate::xml::shorten(other).into_owned(),
-                expected:
-                    "fixed, revolute, continuous, prismatic, helical, cylindrical, planar, spherical or free"
-                        .into(),
-            });
-        }
-    })
 }
 
 fn check(blocks: &CaseBlocks, bodies: usize, nv: usize) -> Result<(), IoError> {
@@ -357,14 +274,4 @@ fn six(field: &str, list: &[[f64; 6]], need: usize) -> Result<(), IoError> {
         length(field, list.len(), need)?;
     }
     list.iter().try_for_each(|six| numbers(field, six, 6))
-}
-
-/// A quaternion that must have unit length.
-pub(crate) fn unit(element: &str, field: &str, quat: [f64; 4]) -> Result<DQuat, IoError> {
-    let q = DQuat::from_array(quat);
-    let length = q.length();
-    if length.is_nan() || (length - 1.0).abs() > UNIT_TOLERANCE {
-        return Err(IoError::NotUnit { element: element.into(), field: field.into(), length });
-    }
-    Ok(q.normalize())
 }
