@@ -9,6 +9,7 @@ fn every_command_has_help_with_examples() {
         &["scenes", "--help"],
         &["run", "--help"],
         &["dynamics", "--help"],
+        &["export", "--help"],
         &["bench", "--help"],
         &["bench", "aba", "--help"],
         &["bench", "crowd", "--help"],
