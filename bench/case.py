@@ -1,7 +1,8 @@
 """A model in supple's JSON format, as `supple export` writes it, built anew in Pinocchio and in MuJoCo.
 
 Both get the joint types they are fastest with: axis-aligned revolute joints and universal joints in Pinocchio,
-two hinges on one body in MuJoCo. The format has no damping, springs or limits, so neither gets any.
+two hinges on one body in MuJoCo. Neither gets the joints' dampers, springs, friction or limits, which are not in the
+case's expected accelerations either.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ def export(scene: str, **parameters: Any) -> Case:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "case.json"
         common.supple("export", scene, *settings(parameters), "--out", path)
-        return json.loads(path.read_text())
+        case = json.loads(path.read_text())
+    for body in case["bodies"]:
+        if "frame" in body or "armature" in body["joint"]:
+            raise ValueError(f"{scene}, {name(body)}: neither frames nor armature are built here")
+    return case
 
 
 def settings(parameters: dict[str, Any]) -> list[str]:
