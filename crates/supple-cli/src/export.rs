@@ -110,7 +110,8 @@ mod tests {
     /// What was written is read back as the same body: the same accelerations.
     #[test]
     fn a_case_is_the_scene() {
-        let mut scene = supple_scenes::simulation("chain3d", &[("links", "10"), ("joints", "spherical")]).unwrap();
+        let mut scene =
+            supple_scenes::simulation("chain3d", &[("links", "10"), ("joints", "spherical")]).unwrap();
         for (i, v) in scene.state.v.iter_mut().enumerate() {
             *v = (0.7 * i as f64).cos();
         }
