@@ -106,7 +106,6 @@ pub struct Simulation {
     /// Wrenches on bodies; they stay until changed.
     pub wrenches: Vec<Load>,
     work: Workspace,
-    before: State,
 }
 
 /// Energies of a simulation \[J].
@@ -132,7 +131,6 @@ impl Simulation {
         let state = State::new(&model);
         Self {
             tau: vec![0.0; model.nv()],
-            before: State::default(),
             state,
             model,
             gravity: DVec3::new(0.0, 0.0, -9.81),
@@ -144,15 +142,23 @@ impl Simulation {
 
     /// Takes one step of `dt` \[s]. On an error the state is that before the step.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
+        let mut work = std::mem::take(&mut self.work);
+        let result = self.step_in(&mut work, dt);
+        self.work = work;
+        result
+    }
+
+    /// Takes one step with a workspace from outside: many simulations that take turns with one stay in the cache.
+    /// The result is the same to the bit.
+    pub fn step_in(&mut self, work: &mut Workspace, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
-        self.before.copy_from(&self.state);
+        work.before.copy_from(&self.state);
         let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
         let tree = self.model.tree();
-        let report =
-            integrate::step(self.integrator, &self.model, tree, &mut self.state, &loads, dt, &mut self.work);
-        if let Err(error) = self.outcome() {
-            self.state.copy_from(&self.before);
-            self.work = Workspace::default();
+        let report = integrate::step(self.integrator, &self.model, tree, &mut self.state, &loads, dt, work);
+        if let Err(error) = self.outcome(work) {
+            self.state.copy_from(&work.before);
+            *work = Workspace::default();
             return Err(error);
         }
         self.state.time += dt;
@@ -273,12 +279,12 @@ impl Simulation {
         Err(StepError::NotUnit { joint: self.joint_name(at, false), length, step, time })
     }
 
-    fn outcome(&self) -> Result<(), StepError> {
+    fn outcome(&self, work: &Workspace) -> Result<(), StepError> {
         let (step, time) = (self.state.step, self.state.time);
         if self.model.has_massless_links() {
             let tree = self.model.tree();
             let singular = |l: &&crate::model::Link| {
-                let rows = &self.work.sweep.rows[l.row as usize..l.row as usize + l.joint.dofs()];
+                let rows = &work.sweep.rows[l.row as usize..l.row as usize + l.joint.dofs()];
                 rows.iter().any(|r| !(r.d_inv > 0.0 && r.d_inv.is_finite()))
             };
             if let Some(link) = tree.links.iter().find(singular) {

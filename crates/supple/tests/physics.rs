@@ -185,9 +185,10 @@ fn a_stone_flies_on_a_parabola_and_keeps_its_angular_momentum() {
             // exact but for the rounding of 480 steps, seen from 20 m away
             Integrator::Default | Integrator::Accurate => [1e-11, 1e-12, 2e-11],
             Integrator::Rk4 | Integrator::Adaptive { .. } => [1e-5; 3],
-            // linear momentum is kept; its position lags by half a step of gravity; 1/240 s · 5 rad/s turn L
-            Integrator::Projection => [0.1, 1e-12, 0.2],
-            _ => [0.5, 0.2, 0.5],
+            // momenta of a single body are carried on as they are; its position is of first order
+            Integrator::Projection => [0.5, 1e-12, 1e-11],
+            // velocities in body axes that turn at 5 rad/s: first order, and far off after 50 m
+            _ => [3.0, 0.2, 0.5],
         };
         for (o, tolerance) in off.iter().zip(tolerances) {
             assert!(*o <= tolerance, "{name}: {off:?}");
@@ -616,7 +617,9 @@ fn dry_friction_holds_below_its_threshold() {
             simulation.tau[0] = push;
             run(&mut simulation, dt, (2.0 / dt) as u32);
             let creep = STICTION_SPEED * push / friction;
-            assert_near(&format!("{name}: creep"), simulation.state.v[0], creep, 1e-3);
+            // the adaptive integrator heeds 1e-6 m of position, 6e-5 m/s at 1/60 s
+            let tolerance = if matches!(integrator, Integrator::Adaptive { .. }) { 0.03 } else { 1e-3 };
+            assert_near(&format!("{name}: creep"), simulation.state.v[0], creep, tolerance);
             assert!(
                 simulation.state.q[0].abs() <= 2.0 * STICTION_SPEED,
                 "{name}: {} m",
@@ -628,7 +631,7 @@ fn dry_friction_holds_below_its_threshold() {
         simulation.state.v[0] = 2.0;
         simulation.state.q[0] = 0.0;
         run(&mut simulation, dt, (2.0 / dt) as u32);
-        assert!(simulation.state.v[0].abs() < 1e-6, "{name}: {} m/s", simulation.state.v[0]);
+        assert!(simulation.state.v[0].abs() < 1e-4, "{name}: {} m/s", simulation.state.v[0]);
         // v₀² m / 2F = 0.8 m; the step in which it stops, and the creep, are felt: up to 2 v₀ dt
         assert_near(&format!("{name}: way"), simulation.state.q[0], 0.8, 0.08);
     }

@@ -7,9 +7,8 @@ use std::io::Write;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use rayon::prelude::*;
 use serde::Serialize;
-use supple::{Integrator, Simulation, State, StepError};
+use supple::{Crowd, Integrator, State};
 use supple_scenes::SplitMix64;
 
 use crate::number::grouped;
@@ -48,14 +47,12 @@ struct Row {
 }
 
 pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
-    let mut crowd = Crowd::new(args.characters)?;
     let mut rows = Vec::new();
     for (name, integrator) in [("semi-implicit", Integrator::SemiImplicit), ("default", Integrator::Default)]
     {
-        crowd.use_integrator(integrator);
         for &threads in &args.threads {
             let pool = pool(threads)?;
-            let (ns, checksum) = crowd.time(&pool)?;
+            let (ns, checksum) = time(args.characters, integrator, &pool)?;
             rows.push(Row { threads, integrator: name, characters: args.characters, ns, checksum });
         }
     }
@@ -80,80 +77,74 @@ fn pool(threads: u64) -> Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().with_context(cannot)
 }
 
+/// Steps taken before the clock starts.
+const WARM_UP: usize = 10;
+/// Steps timed together.
+const STEPS: u32 = 10;
+
 /// Characters with one model, each in a motion of its own.
-struct Crowd {
-    characters: Vec<Simulation>,
-    start: Vec<State>,
+fn crowd(count: u64, integrator: Integrator) -> Result<Crowd> {
+    let mut first = supple_scenes::simulation("humanoid-detailed", &[("gravity", "9.81")])?;
+    first.integrator = integrator;
+    let member = |i| {
+        let mut character = first.clone();
+        let mut random = SplitMix64::new(i);
+        character.state.v.iter_mut().for_each(|v| *v = random.between(-1.0, 1.0));
+        character
+    };
+    Ok(Crowd::new((0..count).map(member).collect()))
 }
 
-impl Crowd {
-    fn new(count: u64) -> Result<Self> {
-        let first = supple_scenes::simulation("humanoid-detailed", &[("gravity", "9.81")])?;
-        let characters: Vec<Simulation> = (0..count)
-            .map(|i| {
-                let mut character = first.clone();
-                let mut random = SplitMix64::new(i);
-                character.state.v.iter_mut().for_each(|v| *v = random.between(-1.0, 1.0));
-                character
-            })
-            .collect();
-        let start = characters.iter().map(|c| c.state.clone()).collect();
-        Ok(Self { characters, start })
+fn steps(crowd: &mut Crowd, count: usize) -> Result<()> {
+    for _ in 0..count {
+        crowd.step(DT).map_err(|(i, error)| anyhow::anyhow!("character {i}: {error}"))?;
     }
+    Ok(())
+}
 
-    fn use_integrator(&mut self, integrator: Integrator) {
-        for character in &mut self.characters {
-            character.integrator = integrator;
-        }
-    }
+/// Sum of all positions and velocities, in order.
+fn checksum(crowd: &Crowd) -> f64 {
+    crowd.members.iter().flat_map(|c| c.state.q.iter().chain(&c.state.v)).sum()
+}
 
-    /// Everyone back to the start.
-    fn reset(&mut self) {
-        for (character, start) in self.characters.iter_mut().zip(&self.start) {
-            character.state.clone_from(start);
-        }
-    }
-
-    /// One step for everyone.
-    fn step(&mut self) -> Result<(), StepError> {
-        self.characters.par_iter_mut().try_for_each(|c| c.step(DT).map(|_| ()))
-    }
-
-    /// Sum of all positions and velocities, in order.
-    fn checksum(&self) -> f64 {
-        self.characters.iter().flat_map(|c| c.state.q.iter().chain(&c.state.v)).sum()
-    }
-
-    /// Time of one step \[ns] from the start, and the checksum after it.
-    fn time(&mut self, pool: &rayon::ThreadPool) -> Result<(f64, f64)> {
+/// Time of one step \[ns], best of some runs of several steps, and the checksum after the last.
+fn time(count: u64, integrator: Integrator, pool: &rayon::ThreadPool) -> Result<(f64, f64)> {
+    let mut warm = crowd(count, integrator)?;
+    pool.install(|| {
+        steps(&mut warm, WARM_UP)?;
+        let start: Vec<State> = warm.members.iter().map(|c| c.state.clone()).collect();
+        let reset = |crowd: &mut Crowd| {
+            for (member, start) in crowd.members.iter_mut().zip(&start) {
+                member.state.clone_from(start);
+            }
+        };
         let mut failure = None;
-        let ns = pool.install(|| {
-            timing::best_prepared_ns(self, Self::reset, |crowd| {
-                if let Err(error) = crowd.step() {
-                    failure = Some(error);
-                }
-            })
+        let ns = timing::best_prepared_ns(&mut warm, reset, |crowd| {
+            if let Err(error) = steps(crowd, STEPS as usize) {
+                failure = Some(error);
+            }
         });
         match failure {
-            Some(error) => Err(error.into()),
-            None => Ok((ns, self.checksum())),
+            Some(error) => Err(error),
+            None => Ok((ns / f64::from(STEPS), checksum(&warm))),
         }
-    }
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use supple::Simulation;
+
     use super::*;
 
     #[test]
     fn one_and_two_threads_give_the_same_bits() {
         for integrator in [Integrator::SemiImplicit, Integrator::Default] {
             let states = [1, 2].map(|threads| {
-                let mut crowd = Crowd::new(20).unwrap();
-                crowd.use_integrator(integrator);
+                let mut crowd = crowd(20, integrator).unwrap();
                 let pool = pool(threads).unwrap();
-                pool.install(|| (0..20).try_for_each(|_| crowd.step())).unwrap();
-                crowd.characters.into_iter().map(|c| c.state).collect::<Vec<_>>()
+                pool.install(|| steps(&mut crowd, 20)).unwrap();
+                crowd.members.into_iter().map(|c| c.state).collect::<Vec<_>>()
             });
             let bits = |states: &[State]| -> Vec<u64> {
                 states.iter().flat_map(|s| s.q.iter().chain(&s.v)).map(|x| x.to_bits()).collect()
@@ -164,8 +155,8 @@ mod tests {
 
     #[test]
     fn the_paper_s_crowd_has_17800_bodies_and_19000_degrees_of_freedom() {
-        let crowd = Crowd::new(200).unwrap();
-        let count = |f: fn(&Simulation) -> usize| crowd.characters.iter().map(f).sum::<usize>();
+        let crowd = crowd(200, Integrator::Default).unwrap();
+        let count = |f: fn(&Simulation) -> usize| crowd.members.iter().map(f).sum::<usize>();
         assert_eq!(count(|c| c.model.bodies().len()), 17_800);
         assert_eq!(count(|c| c.model.nv()), 19_000);
     }

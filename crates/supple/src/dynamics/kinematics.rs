@@ -147,14 +147,13 @@ impl Kinematics {
     pub fn set_velocities(&mut self, tree: &Tree, v: &[f64]) {
         let Self { links, screws } = self;
         for (i, link) in tree.links.iter().enumerate() {
-            let mut motion = links[i];
-            let mut velocity =
-                link.parent.map_or(Motion::ZERO, |p| links[p.index()].velocity).at(motion.offset);
+            let carried = link.parent.map_or(Motion::ZERO, |p| links[p.index()].velocity);
+            let motion = &mut links[i];
+            let mut velocity = carried.at(motion.offset);
             for k in 0..link.joint.dofs() {
-                velocity += axis_of(screws, link, &motion, k).motion() * v[link.v as usize + k];
+                velocity += axis_of(screws, link, motion, k).motion() * v[link.v as usize + k];
             }
             motion.velocity = velocity;
-            links[i] = motion;
         }
     }
 

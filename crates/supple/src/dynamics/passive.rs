@@ -9,7 +9,7 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::model::{Dof, Element, Link, LinkJoint, Model, Tree};
+use crate::model::{Element, Link, LinkJoint, Model, Passive, Tree};
 use crate::spatial::rotation;
 
 /// Speed below which dry friction turns into viscous friction \[rad/s or m/s].
@@ -42,22 +42,37 @@ pub fn couples(
     (v_ahead, ahead): (&[f64], f64),
     mut each: impl FnMut(usize, Couple),
 ) {
-    let (x, position) = displacement(model, tree, link, q);
     let first = link.v as usize;
+    if link.joint.dofs() == 1 {
+        let (x, rest) = (q[link.q as usize], model.rest()[link.q as usize]);
+        each(first, Couple::new(&model.passive()[first], x - rest, x, v[first], ahead * v_ahead[first]));
+        return;
+    }
+    let (x, position) = displacement(model, tree, link, q);
     for k in 0..link.joint.dofs() {
-        let dof = &model.dofs()[first + k];
-        let d = dof.damping + dof.friction / v[first + k].abs().max(STICTION_SPEED);
-        let mut couple =
-            Couple { k: dof.stiffness, spring_force: -dof.stiffness * x[k], d, ..Couple::default() };
-        if let Some(stop) = stop(dof, position[k], ahead * v_ahead[first + k]) {
-            couple.stop_k = stop.k;
-            couple.stop_force = -stop.k * stop.beyond;
-            couple.d += stop.d;
-        }
-        each(first + k, couple);
+        let dof = first + k;
+        each(dof, Couple::new(&model.passive()[dof], x[k], position[k], v[dof], ahead * v_ahead[dof]));
     }
     if is_rotation(link) {
         spherical_stop(model, link, &x, v_ahead, ahead, &mut each);
+    }
+}
+
+impl Couple {
+    /// At displacement `x` from the spring's rest, position `at` and rate `v`, with the way `ahead` before it.
+    #[inline(always)]
+    fn new(dof: &Passive, x: f64, at: f64, v: f64, ahead: f64) -> Self {
+        let d = dof.damping + dof.friction / v.abs().max(STICTION_SPEED);
+        let mut couple = Self { k: dof.stiffness, spring_force: -dof.stiffness * x, d, ..Self::default() };
+        if let Some(beyond) = dof.met(at, ahead) {
+            couple.stop_k = dof.stop_stiffness;
+            couple.stop_force = -dof.stop_stiffness * beyond;
+            // it damps once it is reached
+            if dof.beyond(at) != 0.0 {
+                couple.d += dof.stop_damping;
+            }
+        }
+        couple
     }
 }
 
@@ -70,9 +85,9 @@ pub fn stop_was_missed(
     foreseen: &[f64],
     ahead: f64,
 ) -> bool {
-    let passive =
-        tree.links.iter().filter(|l| l.passive && model.dofs()[l.dofs()].iter().any(|d| d.limit.is_some()));
-    for link in passive {
+    for link in
+        tree.links.iter().filter(|l| l.passive && model.passive()[l.dofs()].iter().any(Passive::has_stop))
+    {
         let (x, mut position) = displacement(model, tree, link, q);
         let rate = |v: &[f64], k: usize| {
             if is_rotation(link) { turning_rate(&x, &v[link.dofs()]) } else { v[link.v as usize + k] }
@@ -80,14 +95,21 @@ pub fn stop_was_missed(
         if is_rotation(link) {
             position[0] = DVec3::new(x[0], x[1], x[2]).length();
         }
-        for (k, dof) in model.dofs()[link.dofs()].iter().enumerate() {
-            let acts = |v: &[f64]| stop(dof, position[k], ahead * rate(v, k)).is_some();
-            if dof.limit.is_some() && acts(v) && !acts(foreseen) {
+        for (k, dof) in model.passive()[link.dofs()].iter().enumerate() {
+            let acts = |v: &[f64]| dof.met(position[k], ahead * rate(v, k)).is_some();
+            if acts(v) && !acts(foreseen) {
                 return true;
             }
         }
     }
     false
+}
+
+/// Twice the energy of one degree of freedom's spring and stop \[J].
+#[inline(always)]
+fn twice_energy(dof: &Passive, x: f64, at: f64) -> f64 {
+    let beyond = dof.beyond(at);
+    dof.stiffness * x * x + dof.stop_stiffness * beyond * beyond
 }
 
 /// Adds passive forces at (q, v) to `tau` and their implicit terms over a step `h` \[s] to `diagonal`.
@@ -106,20 +128,20 @@ pub fn add(model: &Model, tree: &Tree, q: &[f64], v: &[f64], h: f64, tau: &mut [
 
 /// Energy of a joint's springs and stops \[J].
 pub fn elastic_energy(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> f64 {
+    let first = link.v as usize;
+    if link.joint.dofs() == 1 {
+        let x = q[link.q as usize];
+        return 0.5 * twice_energy(&model.passive()[first], x - model.rest()[link.q as usize], x);
+    }
     let (x, position) = displacement(model, tree, link, q);
     let mut twice = 0.0;
     for k in 0..link.joint.dofs() {
-        let dof = &model.dofs()[link.v as usize + k];
-        twice += dof.stiffness * x[k] * x[k];
-        if let Some(stop) = stop(dof, position[k], 0.0) {
-            twice += stop.k * stop.beyond * stop.beyond;
-        }
+        twice += twice_energy(&model.passive()[first + k], x[k], position[k]);
     }
     if is_rotation(link) {
-        let angle = DVec3::new(x[0], x[1], x[2]).length();
-        if let Some(stop) = stop(&model.dofs()[link.v as usize], angle, 0.0) {
-            twice += stop.k * stop.beyond * stop.beyond;
-        }
+        let dof = &model.passive()[first];
+        let beyond = (DVec3::new(x[0], x[1], x[2]).length() - dof.upper).max(0.0);
+        twice += dof.stop_stiffness * beyond * beyond;
     }
     0.5 * twice
 }
@@ -127,29 +149,6 @@ pub fn elastic_energy(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> f64
 /// Whether limits bound a whole rotation.
 fn is_rotation(link: &Link) -> bool {
     matches!(link.joint, LinkJoint::Spherical)
-}
-
-/// A stop that acts.
-struct Stop {
-    /// How far the position is beyond it \[rad or m], counted upwards: below a lower stop it is negative, before an upper
-    /// one, too.
-    beyond: f64,
-    k: f64,
-    d: f64,
-}
-
-/// The stop that acts at position `x`, or is passed within the way `ahead`; it damps only once it is reached.
-fn stop(dof: &Dof, x: f64, ahead: f64) -> Option<Stop> {
-    let limit = dof.limit?;
-    let (beyond, reached) = if x < limit.lower || x + ahead < limit.lower {
-        (x - limit.lower, x < limit.lower)
-    } else if x > limit.upper || x + ahead > limit.upper {
-        (x - limit.upper, x > limit.upper)
-    } else {
-        return None;
-    };
-    let d = if reached { limit.damping.unwrap_or(0.0) } else { 0.0 };
-    Some(Stop { beyond, k: limit.stiffness.unwrap_or(0.0), d })
 }
 
 /// Rate at which the angle of a rotation grows \[rad/s], from its rotation vector and its angular velocity.
@@ -167,17 +166,19 @@ fn spherical_stop(
     ahead: f64,
     each: &mut impl FnMut(usize, Couple),
 ) {
+    let dof = &model.passive()[link.v as usize];
     let rotation = DVec3::new(x[0], x[1], x[2]);
     let Some(axis) = rotation.try_normalize() else { return };
-    let way = ahead * turning_rate(x, &v[link.dofs()]);
-    let Some(stop) = stop(&model.dofs()[link.v as usize], rotation.length(), way) else { return };
+    let angle = rotation.length();
+    let Some(beyond) = dof.met(angle, ahead * turning_rate(x, &v[link.dofs()])) else { return };
+    let damping = if beyond > 0.0 { dof.stop_damping } else { 0.0 };
     for k in 0..3 {
         // the diagonal of the rank-one stiffness, bounded by its trace: implicit terms stay positive
         let share = axis[k].abs();
         let couple = Couple {
-            stop_k: stop.k * share,
-            stop_force: -stop.k * stop.beyond * axis[k],
-            d: stop.d * share,
+            stop_k: dof.stop_stiffness * share,
+            stop_force: -dof.stop_stiffness * beyond * axis[k],
+            d: damping * share,
             ..Couple::default()
         };
         each(link.v as usize + k, couple);
@@ -185,7 +186,7 @@ fn spherical_stop(
 }
 
 /// Displacement of a joint from its springs' rest, in the coordinates that v is the rate of, and its scalar
-/// positions (NaN, which no stop bounds, for coordinates that belong to a rotation or to a floating base).
+/// positions (NaN, which is never beyond a stop, for coordinates that belong to a rotation or to a floating base).
 fn displacement(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> ([f64; 6], [f64; 6]) {
     let (mut x, mut position) = ([0.0; 6], [f64::NAN; 6]);
     let iq = link.q as usize;

@@ -8,7 +8,7 @@ use crate::spatial::Pose;
 use crate::spatial::rotation::{direction, from_z_to};
 
 use super::massless;
-use super::model::{BodyInfo, JointInfo, Model};
+use super::model::{BodyInfo, JointInfo, Model, Passive};
 use super::tree::{Link, LinkJoint, Tree};
 use super::{Body, BodyId, Element, Joint, JointId, JointKind, LinkId, ModelError, validate};
 
@@ -88,6 +88,7 @@ impl ModelBuilder {
             effort_limits: Vec::new(),
             rest: Vec::new(),
             neutral: Vec::new(),
+            passive: Vec::new(),
             has_armature: false,
             has_passive: false,
             has_massless_links: false,
@@ -132,6 +133,7 @@ impl ModelBuilder {
 
         massless::resisted(&model)?;
         choose_stops(&mut model);
+        model.passive = model.dofs.iter().map(Passive::new).collect();
         Ok(model)
     }
 }

@@ -24,5 +24,6 @@ pub use builder::ModelBuilder;
 pub use error::ModelError;
 pub use id::{BodyId, JointId, LinkId};
 pub use joint::{Dof, Element, Joint, JointKind, Limit};
+pub(crate) use model::Passive;
 pub use model::{BodyInfo, JointInfo, Model};
 pub use tree::{Central, Link, LinkJoint, Tree};

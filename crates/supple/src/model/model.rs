@@ -38,6 +38,59 @@ pub struct JointInfo {
     pub link: Option<LinkId>,
 }
 
+/// Springs, dampers and stops of one degree of freedom, as the time step reads them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passive {
+    pub(crate) damping: f64,
+    pub(crate) friction: f64,
+    pub(crate) stiffness: f64,
+    /// Stops; infinite where there are none.
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+    pub(crate) stop_stiffness: f64,
+    pub(crate) stop_damping: f64,
+}
+
+impl Passive {
+    pub(super) fn new(dof: &Dof) -> Self {
+        let limit = dof.limit;
+        Self {
+            damping: dof.damping,
+            friction: dof.friction,
+            stiffness: dof.stiffness,
+            lower: limit.map_or(f64::NEG_INFINITY, |l| l.lower),
+            upper: limit.map_or(f64::INFINITY, |l| l.upper),
+            stop_stiffness: limit.and_then(|l| l.stiffness).unwrap_or(0.0),
+            stop_damping: limit.and_then(|l| l.damping).unwrap_or(0.0),
+        }
+    }
+
+    /// Whether there is a stop.
+    #[inline(always)]
+    pub(crate) fn has_stop(&self) -> bool {
+        self.lower > f64::NEG_INFINITY || self.upper < f64::INFINITY
+    }
+
+    /// Position relative to the stop that it is beyond, or will be after the way `ahead`, counted upwards; `None` where it
+    /// meets no stop, and for NaN.
+    #[inline(always)]
+    pub(crate) fn met(&self, x: f64, ahead: f64) -> Option<f64> {
+        if x > self.upper || x + ahead > self.upper {
+            Some(x - self.upper)
+        } else if x < self.lower || x + ahead < self.lower {
+            Some(x - self.lower)
+        } else {
+            None
+        }
+    }
+
+    /// How far a position is beyond its stops; negative below the lower, zero between them and for NaN.
+    #[inline(always)]
+    pub(crate) fn beyond(&self, x: f64) -> f64 {
+        (x - self.upper).max(0.0) + (x - self.lower).min(0.0)
+    }
+}
+
 /// An articulated body: made by [`ModelBuilder::finish`](super::ModelBuilder::finish), then never changed.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -51,6 +104,7 @@ pub struct Model {
     pub(super) effort_limits: Vec<f64>,
     pub(super) rest: Vec<f64>,
     pub(super) neutral: Vec<f64>,
+    pub(super) passive: Vec<Passive>,
     pub(super) has_armature: bool,
     pub(super) has_passive: bool,
     pub(super) has_massless_links: bool,
@@ -125,6 +179,11 @@ impl Model {
     /// Position at which all joint frames coincide.
     pub fn neutral(&self) -> &[f64] {
         &self.neutral
+    }
+
+    /// Springs, dampers and stops, one entry per degree of freedom.
+    pub(crate) fn passive(&self) -> &[Passive] {
+        &self.passive
     }
 
     /// Whether any joint has springs, dampers, friction or limits.

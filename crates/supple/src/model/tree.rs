@@ -1,4 +1,5 @@
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::DVec3;
 
@@ -101,6 +102,8 @@ pub struct Central {
 /// before parents. The full body is one such tree; rigid groups of it make a smaller one over the same q and v.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
+    /// Different for every tree that is made: what is known of one is not taken for known of another.
+    pub(crate) id: u64,
     /// The links, depth first.
     pub links: Vec<Link>,
     /// The links' inertias about their centres of mass.
@@ -116,6 +119,8 @@ pub struct Tree {
 impl Tree {
     /// Fills in what follows from the links: `children`, `stash`, central inertias.
     pub(crate) fn connect(&mut self) {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        self.id = NEXT.fetch_add(1, Ordering::Relaxed);
         for i in 0..self.links.len() {
             self.links[i].children = 0;
             if let Some(p) = self.links[i].parent {

@@ -87,6 +87,8 @@ pub struct StepReport {
 /// Scratch memory of all integrators; may be dropped at any time without changing a result.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
+    /// The state before the step, to go back to.
+    pub(crate) before: State,
     pub(crate) kinematics: Kinematics,
     pub(crate) sweep: Sweep,
     pub(crate) wrenches: Wrenches,

@@ -105,6 +105,7 @@ struct Plan {
 /// the same bits.
 #[derive(Clone, Copy, Debug)]
 struct Known {
+    tree: u64,
     survey: Survey,
     gravity: DVec3,
     dt: f64,
@@ -227,7 +228,7 @@ pub(super) fn step(
         report.capped = true;
     }
     if !report.capped {
-        scratch.known = Some(Known { survey: after, gravity: loads.gravity, dt });
+        scratch.known = Some(Known { tree: tree.id, survey: after, gravity: loads.gravity, dt });
     }
     std::mem::swap(&mut scratch.start, &mut scratch.end);
     scratch.start_q.copy_from_slice(&state.q);
@@ -239,7 +240,7 @@ pub(super) fn step(
 impl Known {
     /// Whether what is known of the last step's end still holds for this step's start.
     fn holds(&self, tree: &Tree, state: &State, loads: &Loads, dt: f64, scratch: &Scratch) -> bool {
-        scratch.start.links.len() == tree.links.len()
+        self.tree == tree.id
             && self.dt == dt
             && self.gravity == loads.gravity
             && scratch.start_q == state.q

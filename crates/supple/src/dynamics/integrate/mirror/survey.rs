@@ -8,9 +8,10 @@ use super::super::super::energy;
 use super::super::super::kinematics::Kinematics;
 use super::Body;
 
-/// Sine of the angle between spin and angular momentum, times the turn in a step \[rad], below which a body counts
-/// as turning in a plane: then world momenta and a symmetric sweep give the same answer to rounding.
-const IN_PLANE: f64 = 1e-9;
+/// Turn in a step \[rad] times the sine of the angle between spin and angular momentum: while it is below this for all
+/// bodies, world momenta and a symmetric sweep are as accurate (measured: errors agree to 25 % at 0.5 to 8 rad/s and
+/// 1/60 to 1/480 s, both of second order), and cheaper.
+const IN_PLANE: f64 = 1e-2;
 
 /// Sums over all bodies at one state.
 #[derive(Clone, Copy, Debug, Default)]
