@@ -43,15 +43,16 @@ pub fn couples(
     mut each: impl FnMut(usize, Couple),
 ) {
     let first = link.v as usize;
-    if link.joint.dofs() == 1 {
-        let (x, rest) = (q[link.q as usize], model.rest()[link.q as usize]);
-        each(first, Couple::new(&model.passive()[first], x - rest, x, v[first], ahead * v_ahead[first]));
+    let dofs = &model.passive()[link.dofs()];
+    if let [dof] = dofs {
+        let x = q[link.q as usize];
+        let displacement = x - model.rest()[link.q as usize];
+        each(first, Couple::new(dof, displacement, x, v[first], ahead * v_ahead[first]));
         return;
     }
     let (x, position) = displacement(model, tree, link, q);
-    for k in 0..link.joint.dofs() {
-        let dof = first + k;
-        each(dof, Couple::new(&model.passive()[dof], x[k], position[k], v[dof], ahead * v_ahead[dof]));
+    for (k, dof) in dofs.iter().enumerate() {
+        each(first + k, Couple::new(dof, x[k], position[k], v[first + k], ahead * v_ahead[first + k]));
     }
     if is_rotation(link) {
         spherical_stop(model, link, &x, v_ahead, ahead, &mut each);
@@ -59,18 +60,15 @@ pub fn couples(
 }
 
 impl Couple {
-    /// At displacement `x` from the spring's rest, position `at` and rate `v`, with the way `ahead` before it.
+    /// At displacement `x` from the spring's rest, position `at` and rate `v`, with `way` to go.
     #[inline(always)]
-    fn new(dof: &Passive, x: f64, at: f64, v: f64, ahead: f64) -> Self {
+    fn new(dof: &Passive, x: f64, at: f64, v: f64, way: f64) -> Self {
         let d = dof.damping + dof.friction / v.abs().max(STICTION_SPEED);
         let mut couple = Self { k: dof.stiffness, spring_force: -dof.stiffness * x, d, ..Self::default() };
-        if let Some(beyond) = dof.met(at, ahead) {
-            couple.stop_k = dof.stop_stiffness;
-            couple.stop_force = -dof.stop_stiffness * beyond;
-            // it damps once it is reached
-            if dof.beyond(at) != 0.0 {
-                couple.d += dof.stop_damping;
-            }
+        if let Some(stop) = stop(dof, at, way) {
+            couple.stop_k = stop.k;
+            couple.stop_force = -stop.k * stop.beyond;
+            couple.d += stop.d;
         }
         couple
     }
@@ -85,31 +83,34 @@ pub fn stop_was_missed(
     foreseen: &[f64],
     ahead: f64,
 ) -> bool {
-    for link in
-        tree.links.iter().filter(|l| l.passive && model.passive()[l.dofs()].iter().any(Passive::has_stop))
-    {
-        let (x, mut position) = displacement(model, tree, link, q);
-        let rate = |v: &[f64], k: usize| {
-            if is_rotation(link) { turning_rate(&x, &v[link.dofs()]) } else { v[link.v as usize + k] }
+    for link in tree.links.iter().filter(|l| l.passive) {
+        let dofs = &model.passive()[link.dofs()];
+        let first = link.v as usize;
+        let missed = |dof: &Passive, at: f64, rate: f64, foreseen: f64| {
+            stop(dof, at, ahead * rate).is_some() && stop(dof, at, ahead * foreseen).is_none()
         };
-        if is_rotation(link) {
-            position[0] = DVec3::new(x[0], x[1], x[2]).length();
+        if let [dof] = dofs {
+            if missed(dof, q[link.q as usize], v[first], foreseen[first]) {
+                return true;
+            }
+            continue;
         }
-        for (k, dof) in model.passive()[link.dofs()].iter().enumerate() {
-            let acts = |v: &[f64]| dof.met(position[k], ahead * rate(v, k)).is_some();
-            if acts(v) && !acts(foreseen) {
+        let (x, position) = displacement(model, tree, link, q);
+        if is_rotation(link) {
+            let (rate, foreseen) =
+                (turning_rate(&x, &v[link.dofs()]), turning_rate(&x, &foreseen[link.dofs()]));
+            if missed(&dofs[0], DVec3::new(x[0], x[1], x[2]).length(), rate, foreseen) {
+                return true;
+            }
+            continue;
+        }
+        for (k, dof) in dofs.iter().enumerate() {
+            if missed(dof, position[k], v[first + k], foreseen[first + k]) {
                 return true;
             }
         }
     }
     false
-}
-
-/// Twice the energy of one degree of freedom's spring and stop \[J].
-#[inline(always)]
-fn twice_energy(dof: &Passive, x: f64, at: f64) -> f64 {
-    let beyond = dof.beyond(at);
-    dof.stiffness * x * x + dof.stop_stiffness * beyond * beyond
 }
 
 /// Adds passive forces at (q, v) to `tau` and their implicit terms over a step `h` \[s] to `diagonal`.
@@ -128,20 +129,21 @@ pub fn add(model: &Model, tree: &Tree, q: &[f64], v: &[f64], h: f64, tau: &mut [
 
 /// Energy of a joint's springs and stops \[J].
 pub fn elastic_energy(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> f64 {
-    let first = link.v as usize;
-    if link.joint.dofs() == 1 {
-        let x = q[link.q as usize];
-        return 0.5 * twice_energy(&model.passive()[first], x - model.rest()[link.q as usize], x);
+    let dofs = &model.passive()[link.dofs()];
+    let twice_of_stop =
+        |dof: &Passive, at: f64| stop(dof, at, 0.0).map_or(0.0, |stop| stop.k * stop.beyond * stop.beyond);
+    if let [dof] = dofs {
+        let at = q[link.q as usize];
+        let x = at - model.rest()[link.q as usize];
+        return 0.5 * (dof.stiffness * x * x + twice_of_stop(dof, at));
     }
     let (x, position) = displacement(model, tree, link, q);
     let mut twice = 0.0;
-    for k in 0..link.joint.dofs() {
-        twice += twice_energy(&model.passive()[first + k], x[k], position[k]);
+    for (k, dof) in dofs.iter().enumerate() {
+        twice += dof.stiffness * x[k] * x[k] + twice_of_stop(dof, position[k]);
     }
     if is_rotation(link) {
-        let dof = &model.passive()[first];
-        let beyond = (DVec3::new(x[0], x[1], x[2]).length() - dof.upper).max(0.0);
-        twice += dof.stop_stiffness * beyond * beyond;
+        twice += twice_of_stop(&dofs[0], DVec3::new(x[0], x[1], x[2]).length());
     }
     0.5 * twice
 }
@@ -149,6 +151,28 @@ pub fn elastic_energy(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> f64
 /// Whether limits bound a whole rotation.
 fn is_rotation(link: &Link) -> bool {
     matches!(link.joint, LinkJoint::Spherical)
+}
+
+/// A stop that acts.
+struct Stop {
+    /// How far the position is beyond it \[rad or m], counted upwards: below a lower stop it is negative, before an upper
+    /// one, too.
+    beyond: f64,
+    k: f64,
+    d: f64,
+}
+
+/// The stop that acts at position `x`, or is passed within the way `ahead`; it damps only once it is reached.
+#[inline(always)]
+fn stop(dof: &Passive, x: f64, ahead: f64) -> Option<Stop> {
+    let (beyond, reached) = if x < dof.lower || x + ahead < dof.lower {
+        (x - dof.lower, x < dof.lower)
+    } else if x > dof.upper || x + ahead > dof.upper {
+        (x - dof.upper, x > dof.upper)
+    } else {
+        return None;
+    };
+    Some(Stop { beyond, k: dof.stop_stiffness, d: if reached { dof.stop_damping } else { 0.0 } })
 }
 
 /// Rate at which the angle of a rotation grows \[rad/s], from its rotation vector and its angular velocity.
@@ -166,19 +190,17 @@ fn spherical_stop(
     ahead: f64,
     each: &mut impl FnMut(usize, Couple),
 ) {
-    let dof = &model.passive()[link.v as usize];
     let rotation = DVec3::new(x[0], x[1], x[2]);
     let Some(axis) = rotation.try_normalize() else { return };
-    let angle = rotation.length();
-    let Some(beyond) = dof.met(angle, ahead * turning_rate(x, &v[link.dofs()])) else { return };
-    let damping = if beyond > 0.0 { dof.stop_damping } else { 0.0 };
+    let way = ahead * turning_rate(x, &v[link.dofs()]);
+    let Some(stop) = stop(&model.passive()[link.v as usize], rotation.length(), way) else { return };
     for k in 0..3 {
         // the diagonal of the rank-one stiffness, bounded by its trace: implicit terms stay positive
         let share = axis[k].abs();
         let couple = Couple {
-            stop_k: dof.stop_stiffness * share,
-            stop_force: -dof.stop_stiffness * beyond * axis[k],
-            d: damping * share,
+            stop_k: stop.k * share,
+            stop_force: -stop.k * stop.beyond * axis[k],
+            d: stop.d * share,
             ..Couple::default()
         };
         each(link.v as usize + k, couple);
@@ -186,7 +208,7 @@ fn spherical_stop(
 }
 
 /// Displacement of a joint from its springs' rest, in the coordinates that v is the rate of, and its scalar
-/// positions (NaN, which is never beyond a stop, for coordinates that belong to a rotation or to a floating base).
+/// positions (NaN, which no stop bounds, for coordinates that belong to a rotation or to a floating base).
 fn displacement(model: &Model, tree: &Tree, link: &Link, q: &[f64]) -> ([f64; 6], [f64; 6]) {
     let (mut x, mut position) = ([0.0; 6], [f64::NAN; 6]);
     let iq = link.q as usize;

@@ -64,31 +64,6 @@ impl Passive {
             stop_damping: limit.and_then(|l| l.damping).unwrap_or(0.0),
         }
     }
-
-    /// Whether there is a stop.
-    #[inline(always)]
-    pub(crate) fn has_stop(&self) -> bool {
-        self.lower > f64::NEG_INFINITY || self.upper < f64::INFINITY
-    }
-
-    /// Position relative to the stop that it is beyond, or will be after the way `ahead`, counted upwards; `None` where it
-    /// meets no stop, and for NaN.
-    #[inline(always)]
-    pub(crate) fn met(&self, x: f64, ahead: f64) -> Option<f64> {
-        if x > self.upper || x + ahead > self.upper {
-            Some(x - self.upper)
-        } else if x < self.lower || x + ahead < self.lower {
-            Some(x - self.lower)
-        } else {
-            None
-        }
-    }
-
-    /// How far a position is beyond its stops; negative below the lower, zero between them and for NaN.
-    #[inline(always)]
-    pub(crate) fn beyond(&self, x: f64) -> f64 {
-        (x - self.upper).max(0.0) + (x - self.lower).min(0.0)
-    }
 }
 
 /// An articulated body: made by [`ModelBuilder::finish`](super::ModelBuilder::finish), then never changed.

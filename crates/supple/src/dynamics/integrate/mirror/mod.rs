@@ -200,7 +200,7 @@ pub(super) fn step(
         let locked = reach::reach(&plan, model, tree, loads, &target, &total, energy, state, &mut scratch)?;
         Some((target, locked))
     });
-    if destination.is_none() && model.has_passive() {
+    if destination.is_none() && (model.has_passive() || mode == Mode::Accurate) {
         reach::stay_below(&plan, model, tree, loads, energy, state, &mut scratch);
     }
     close::sweep(&plan, model, tree, state, &mut scratch, work);

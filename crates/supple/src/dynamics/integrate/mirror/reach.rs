@@ -8,7 +8,7 @@
 use glam::DQuat;
 
 use crate::State;
-use crate::model::{Model, Tree};
+use crate::model::{Link, Model, Tree};
 use crate::spatial::rotation;
 
 use super::super::super::energy;
@@ -72,7 +72,7 @@ pub(super) fn reach(
             let axis = before.angular.normalize_or_zero();
             let w = axis * axis.dot(locked_start.inverse * before.angular);
             let spin = start.links[0].rotation.transpose() * w;
-            for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+            for dof in tree.links.iter().flat_map(Link::dofs) {
                 v_share[dof] = share * v_middle[dof];
             }
             for k in 0..3 {
@@ -108,7 +108,7 @@ pub(super) fn stay_below(
             return;
         }
         share = if attempt < REACHES { 0.5 * share } else { 0.0 };
-        for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+        for dof in tree.links.iter().flat_map(Link::dofs) {
             v_share[dof] = share * v_middle[dof];
         }
         position::advance(tree, start_q, v_share, plan.dt, &mut state.q);
