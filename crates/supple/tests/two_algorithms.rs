@@ -593,8 +593,13 @@ proptest! {
         // in the order of the items' own bodies: what hangs between comes before its body
         let got = forward(&Case::new(&massless, gravity));
         assert_close("with massless bodies between", &got, &want, TWO_ALGORITHMS);
-        let light = unrolled(&items, RigidInertia::solid_sphere(1e-10, 0.5, DVec3::ZERO));
-        assert_close("with light bodies between", &forward(&Case::new(&light, gravity)), &want, NEARLY_MASSLESS);
+        let light = |mass: f64| {
+            let between = RigidInertia::solid_sphere(mass, 0.5, DVec3::ZERO);
+            relative_error(&forward(&Case::new(&unrolled(&items, between), gravity)), &want)
+        };
+        // near a singular pose of a joint light bodies weigh more, but ever less as their mass falls
+        let error = light(1e-10);
+        prop_assert!(error <= NEARLY_MASSLESS || error <= 0.05 * light(1e-8), "relative error {error:.1e}");
     }
 }
 
