@@ -33,7 +33,7 @@ use super::super::kinematics::Kinematics;
 use super::super::passive;
 use super::tension::Tension;
 use super::{Loads, Memory, StepReport, Workspace, position};
-use survey::{Survey, survey};
+use survey::{Survey, potential, survey};
 
 /// Which of the two momentum integrators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +154,8 @@ pub(super) fn step(
     scratch.known = None;
     let spinning = before.spinning;
     scratch.pull(tree, state, dt, spinning);
-    let momentum_before = floating::is_floating(tree).then(|| floating::total(tree, &scratch, spinning));
+    let momentum_before =
+        floating::is_floating(model, tree).then(|| floating::total(tree, &scratch, spinning));
     let stiff = scratch.tension.stiffest;
     let g = match mode {
         Mode::Default => 0.5 + stiff / (1.0 + stiff) / 6.0,
@@ -200,9 +201,9 @@ pub(super) fn step(
         let locked = reach::reach(&plan, model, tree, loads, &target, &total, energy, state, &mut scratch)?;
         Some((target, locked))
     });
-    if destination.is_none() && (model.has_passive() || mode == Mode::Accurate) {
-        reach::stay_below(&plan, model, tree, loads, energy, state, &mut scratch);
-    }
+    let below = destination
+        .is_none()
+        .then(|| reach::stay_below(&plan, model, tree, loads, energy, state, &mut scratch));
     close::sweep(&plan, model, tree, state, &mut scratch, work);
     report.sweeps += 1;
     for link in &tree.links {
@@ -214,7 +215,8 @@ pub(super) fn step(
 
     // --- cap ---
     let Scratch { end, bodies, tension, .. } = &mut scratch;
-    let after = survey(model, tree, (&state.q, &state.v), loads.gravity, dt, end, bodies);
+    let potential = below.unwrap_or_else(|| potential(model, tree, &state.q, loads.gravity, end, bodies));
+    let after = survey(model, tree, &state.v, potential, dt, end, bodies);
     for (i, link) in tree.links.iter().enumerate() {
         // how much energy the tension stiffness may hold in the next step
         let w = end.links[i].velocity.angular;
@@ -255,7 +257,8 @@ impl Scratch {
         start_q.copy_from_slice(&state.q);
         start.update_poses(tree, &state.q);
         place(tree, start, bodies);
-        survey(model, tree, (&state.q, &state.v), loads.gravity, dt, start, bodies)
+        let potential = potential(model, tree, &state.q, loads.gravity, start, bodies);
+        survey(model, tree, &state.v, potential, dt, start, bodies)
     }
 
     /// Tension at the start; momenta into link axes where bodies spin.
