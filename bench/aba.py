@@ -8,7 +8,6 @@ Pinocchio is called from Python; the call alone is timed with a one-link model a
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from collections.abc import Callable
@@ -21,7 +20,8 @@ import pinocchio as pin
 
 import common
 import models
-from references import Pinocchio, State
+from reference_pinocchio import Pinocchio
+from references import State
 from timing import Times
 
 CONVENTIONS = {"local": pin.Convention.LOCAL, "world": pin.Convention.WORLD}
@@ -100,7 +100,7 @@ def linearity(rounds: int) -> dict[str, float]:
     return {"ns_per_link_300": best[SMALL], "ns_per_link_100000": best[LARGE], "ratio": best[LARGE] / best[SMALL]}
 
 
-def run(rounds: int) -> dict[str, Any]:
+def run(rounds: int = 7) -> dict[str, Any]:
     """All figures; kept as results/aba.json."""
     call_ns = call_overhead()
     model, q, v = chain(LINKS)
@@ -119,25 +119,27 @@ def run(rounds: int) -> dict[str, Any]:
     return common.save("aba", rows, rounds=rounds, python_call_ns=call_ns, linear=linearity(rounds))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--json", action="store_true", help="print JSON only")
-    arguments = parser.parse_args()
-    result = run(arguments.rounds)
-    if arguments.json:
-        print(json.dumps(result))
-        return
-    print(result["machine"])
-    columns = ["model", "bodies", "supple_ns", "local_ns", "world_ns", "ratio", "ratio_median", "ratio_net", "checksum_error"]
-    print(common.table(columns, [[row[c] for c in columns] for row in result["rows"]]))
+def report(result: dict[str, Any]) -> str:
+    columns = {
+        "model": "model",
+        "bodies": "bodies",
+        "supple [ns]": "supple_ns",
+        "Pinocchio local": "local_ns",
+        "Pinocchio world": "world_ns",
+        "ratio": "ratio",
+        "of medians": "ratio_median",
+        "net of Python": "ratio_net",
+        "difference": "checksum_error",
+    }
+    rows = [[common.whole(row[c]) if c.endswith("_ns") else row[c] for c in columns.values()] for row in result["rows"]]
     linear = result["linear"]
-    print(f"\na Pinocchio call from Python: {result['python_call_ns']:.0f} ns (taken off in ratio_net)")
-    print(
-        f"supple, ns per link: {linear['ns_per_link_300']:.1f} at 300 links, "
-        f"{linear['ns_per_link_100000']:.1f} at 100,000: ratio {linear['ratio']:.2f}"
+    return (
+        common.table(list(columns), rows)
+        + f"\n\nA Pinocchio call from Python costs {result['python_call_ns']:.0f} ns by itself. supple, per link: "
+        f"{linear['ns_per_link_300']:.1f} ns at 300 links, {linear['ns_per_link_100000']:.1f} ns at 100,000: "
+        f"ratio {linear['ratio']:.2f}."
     )
 
 
 if __name__ == "__main__":
-    main()
+    common.command(__doc__, run, report, rounds=7)

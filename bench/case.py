@@ -60,18 +60,19 @@ def joint_names(body: Case) -> list[str]:
             return [name(body)]
 
 
+def by_name(case: Case, values: list[float], first: str = "v_index", count: str = "nv") -> dict[str, Vector]:
+    """Velocities, forces or accelerations of a case by joint name (or, told where they are, positions)."""
+    result = {}
+    for body in case["bodies"]:
+        joint, names = body["joint"], joint_names(body)
+        own = np.array(values[joint[first] :][: joint[count]], dtype=float)
+        result |= zip(names, np.split(own, max(len(names), 1)))
+    return result
+
+
 def state(case: Case) -> State:
     """The case's state by joint name."""
-    q, qd, tau = {}, {}, {}
-    for body in case["bodies"]:
-        joint = body["joint"]
-        own_q = np.array(case["q"][joint["q_index"] :][: joint["nq"]], dtype=float)
-        own_qd = np.array(case["qd"][joint["v_index"] :][: joint["nv"]], dtype=float)
-        own_tau = np.array(case["tau"][joint["v_index"] :][: joint["nv"]], dtype=float)
-        names = joint_names(body)
-        for key, *parts in zip(names, *(np.split(x, max(len(names), 1)) for x in (own_q, own_qd, own_tau))):
-            q[key], qd[key], tau[key] = parts
-    return State(q, qd, tau)
+    return State(by_name(case, case["q"], "q_index", "nq"), by_name(case, case["qd"]), by_name(case, case["tau"]))
 
 
 def pinocchio_model(case: Case) -> pin.Model:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,11 @@ def save(name: str, rows: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
     return result
 
 
+def whole(value: float) -> str:
+    """A number without decimals, thousands apart."""
+    return f"{value:,.0f}"
+
+
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A markdown table; numbers to three digits."""
 
@@ -60,3 +66,17 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
     lines[1] = ["-" * w for w in widths]
     return "\n".join("| " + " | ".join(c.ljust(w) for c, w in zip(line, widths)) + " |" for line in lines)
+
+
+def command(
+    doc: str, run: Callable[..., dict[str, Any]], report: Callable[[dict[str, Any]], str], **options: Any
+) -> None:
+    """A comparison as a command: its options with defaults, and `--json`."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, default in options.items():
+        parser.add_argument(f"--{name}", type=type(default), default=default, help=f"default: {default}")
+    parser.add_argument("--json", action="store_true", help="print JSON only")
+    given = vars(parser.parse_args())
+    as_json = given.pop("json")
+    result = run(**given)
+    print(json.dumps(result) if as_json else f"{result['machine']}\n\n{report(result)}")

@@ -1,21 +1,19 @@
 """Real models: supple's forward dynamics, mass matrix and kinetic energy against Pinocchio's and MuJoCo's.
 
-    python bench/models.py [--seeds N]
+    python bench/models.py [--seeds N] [--json]
 
 Errors are relative, in the worse of two norms: the largest entry, and the length in the metric of the mass matrix
 (which also sees heavy joints beside light ones). The bar for accelerations is 1e-9, or ten times the difference
 between two ways to the same answer, if that is more: for URDF Pinocchio's two conventions, for MJCF MuJoCo's answer
-for the model and for its twin with turned meshes (see `references.Mujoco`). Mass matrix and kinetic energy must
+for the model and for its twin with turned meshes (see `reference_mujoco.py`). Mass matrix and kinetic energy must
 agree to 1e-9.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,9 @@ import numpy as np
 import pinocchio as pin
 
 import common
-from references import Mujoco, Pinocchio, Reference, State
+from reference_mujoco import Mujoco
+from reference_pinocchio import Pinocchio
+from references import Reference, State
 
 TOLERANCE = 1e-9
 SEEDS = 5
@@ -134,7 +134,7 @@ def compare(case: Case, seeds: int = SEEDS) -> dict[str, Any]:
     """The worst of several random states."""
     reference, judge = case.reference(), case.judge()
     row: dict[str, Any] = {"case": str(case), "dofs": reference.nv, "remark": reference.remark}
-    worst = {"qdd_error": 0.0, "qdd_bar": TOLERANCE, "mass_error": 0.0, "energy_error": 0.0}
+    worst = {"qdd_error": 0.0, "qdd_of_bar": 0.0, "mass_error": 0.0, "energy_error": 0.0}
     for seed in range(seeds):
         state = reference.random_state(seed)
         truth = reference.answer(state)
@@ -143,8 +143,8 @@ def compare(case: Case, seeds: int = SEEDS) -> dict[str, Any]:
         error = distance(ours["qdd"], truth.qdd, mass)
         verdict = judge.answer(state)
         bar = max(TOLERANCE, 10.0 * distance(verdict.second, verdict.qdd, verdict.mass_matrix))
-        if error / bar >= worst["qdd_error"] / worst["qdd_bar"]:
-            worst["qdd_error"], worst["qdd_bar"] = error, bar
+        worst["qdd_error"] = max(worst["qdd_error"], error)
+        worst["qdd_of_bar"] = max(worst["qdd_of_bar"], error / bar)
         error = np.abs(ours["mass_matrix"] - mass).max() / np.abs(mass).max()
         worst["mass_error"] = max(worst["mass_error"], float(error))
         error = abs(ours["kinetic_energy"] - truth.kinetic_energy) / truth.kinetic_energy
@@ -153,28 +153,25 @@ def compare(case: Case, seeds: int = SEEDS) -> dict[str, Any]:
 
 
 def passes(row: dict[str, Any]) -> bool:
-    return (
-        row["qdd_error"] <= row["qdd_bar"] and row["mass_error"] <= TOLERANCE and row["energy_error"] <= TOLERANCE
-    )
+    return row["qdd_of_bar"] <= 1.0 and max(row["mass_error"], row["energy_error"]) <= TOLERANCE
 
 
-def compare_all(seeds: int) -> Iterator[dict[str, Any]]:
+def run(seeds: int = 20) -> dict[str, Any]:
+    """All models; kept as results/models.json."""
+    rows = []
     for case in CASES:
         try:
-            yield compare(case, seeds)
+            rows.append(compare(case, seeds))
         except (RuntimeError, AssertionError) as error:
-            yield {"case": str(case), "pass": False, "remark": str(error).replace(str(case.path), case.path.name)}
+            reason = str(error).replace(str(case.path), case.path.name)
+            rows.append({"case": str(case), "pass": False, "remark": reason})
+    return common.save("models", rows, seeds=seeds)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=20, help="random states per model")
-    arguments = parser.parse_args()
-    rows = list(compare_all(arguments.seeds))
-    common.save("models", rows, seeds=arguments.seeds)
-    columns = ["case", "dofs", "qdd_error", "qdd_bar", "mass_error", "energy_error", "pass", "remark"]
-    print(common.table(columns, [[row.get(c, "") for c in columns] for row in rows]))
+def report(result: dict[str, Any]) -> str:
+    columns = ["case", "dofs", "qdd_error", "qdd_of_bar", "mass_error", "energy_error", "pass", "remark"]
+    return common.table(columns, [[row.get(c, "") for c in columns] for row in result["rows"]])
 
 
 if __name__ == "__main__":
-    main()
+    common.command(__doc__, run, report, seeds=20)

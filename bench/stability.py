@@ -1,18 +1,16 @@
 """Undamped chains released level: which integrators hold, and how well.
 
-    python bench/stability.py [--seconds S] [--cases planar,tip-mass] [--json]
+    python bench/stability.py [--seconds S] [--only planar,tip-mass] [--json]
 
-Every integrator of supple, MuJoCo's (damping, limits and contacts off) and Pinocchio's `aba` with semi-implicit Euler, at 1/60, 1/240
-and 1/1000 s. Energies and tips of all of them are computed by one and the same code from their trajectories.
-Energy gained is relative to the potential energy that the chain has above hanging straight; a motion that gains more
-than all of it has exploded, finite or not. Tip error is the RMS distance from a reference, Runge-Kutta of fourth
-order at 1/6000 s, over the first 1 s and 2 s; later the motion is chaotic.
+Every integrator of supple, MuJoCo's (damping, limits and contacts off) and Pinocchio's `aba` with semi-implicit
+Euler, at 1/60, 1/240 and 1/1000 s. Energies and tips of all of them are computed by one and the same code from their
+trajectories. Energy gained is relative to the potential energy that the chain has above hanging straight; a motion
+that gains more than all of it has exploded, finite or not. Tip error is the RMS distance from a reference,
+Runge-Kutta of fourth order at 1/6000 s, over the first 1 s and 2 s; later the motion is chaotic.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +24,7 @@ import pinocchio as pin
 import case as cases
 import common
 import stability_plot
-from references import Mujoco
+from reference_mujoco import Mujoco
 
 STEPS = (60, 240, 1000)  # per second
 REFERENCE = 6000  # steps per second; a multiple of all of the above
@@ -235,35 +233,33 @@ def endurance(seconds: float = 60.0, per_second: int = 60) -> list[dict[str, Any
         report = common.supple("run", scene, *cases.settings(parameters), *options, ok=False)
         gained = report["energy_max"] - report["energy_start"]
         lost = report["energy_start"] - report["energy_end"]
-        rows.append(
-            {"case": name, "finite": report["finite"], "gained_J": gained, "lost_J": lost, "sweeps": report["sweeps_per_step"]}
-        )
+        row = {"case": name, "finite": report["finite"], "gained_J": gained, "lost_J": lost}
+        rows.append(row | {"sweeps": report["sweeps_per_step"]})
     return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--cases", default=",".join(CASES))
-    parser.add_argument("--json", action="store_true", help="print JSON only")
-    arguments = parser.parse_args()
+def run(seconds: float = 10.0, only: str = ",".join(CASES)) -> dict[str, Any]:
+    """All figures, kept as results/stability.json, and the picture docs/stability.svg."""
     mujoco.set_mju_user_warning(lambda _: None)
     rows: list[dict[str, Any]] = []
-    for name in arguments.cases.split(","):
-        more, curves = study(name, arguments.seconds)
+    for name in only.split(","):
+        more, curves = study(name, seconds)
         rows += more
         if name == "planar":
             stability_plot.draw(curves, common.ROOT / "docs" / "stability.svg")
-    long = endurance()
-    result = common.save("stability", rows, seconds=arguments.seconds, endurance=long)
-    if arguments.json:
-        print(json.dumps(result))
-        return
-    print(f"energy gained at the end; tip error over the first {WINDOWS[0]:g} s / {WINDOWS[1]:g} s [m]\n")
-    print(summary(rows))
-    print("\nsupple default, 60 s at 1/60 s\n")
-    print(common.table(list(long[0]), [list(row.values()) for row in long]))
+    return common.save("stability", rows, seconds=seconds, endurance=endurance())
+
+
+def report(result: dict[str, Any]) -> str:
+    long = result["endurance"]
+    return (
+        f"Energy gained after {result['seconds']:g} s; tip error over the first {WINDOWS[0]:g} s / {WINDOWS[1]:g} s "
+        "[m].\n\n"
+        + summary(result["rows"])
+        + "\n\nThe default integrator, 60 s at 1/60 s:\n\n"
+        + common.table(list(long[0]), [list(row.values()) for row in long])
+    )
 
 
 if __name__ == "__main__":
-    main()
+    common.command(__doc__, run, report, seconds=10.0, only=",".join(CASES))

@@ -29,21 +29,25 @@ def draw(curves: dict[tuple[str, int], Any], path: Path) -> None:
     plt.rcParams.update({"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "supple"})
     plt.rcParams.update({"axes.spines.top": False, "axes.spines.right": False})
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
+    longest = max(len(curves[who, PER_SECOND][1]) for who in LINES)
     for who, (color, width, style) in LINES.items():
         dt, energy, error = curves[who, PER_SECOND]
         look = {"color": color, "linewidth": width, "linestyle": style}
         times = dt * np.arange(len(energy))
         left.plot(times, np.minimum(energy, TOP), label=who, **look)
         right.semilogy(times[1 : len(error)], np.maximum(error[1:], 1e-9), **look)
-        if times[-1] < 9.9:
+        if len(energy) < longest:
             left.plot(times[-1], min(energy[-1], TOP), "x", color=color, markersize=8, markeredgewidth=2)
-    left.text(9.9, TOP + 0.03, "off the scale", ha="right", fontsize=8, color="0.4")
+    left.text(longest / PER_SECOND, TOP + 0.03, "off the scale", ha="right", fontsize=8, color="0.4")
     left.axhline(0.0, color="0.6", linewidth=0.8, zorder=0)
-    left.set(ylim=(-0.75, 1.4), xlabel="time [s]", ylabel="energy gained / energy above hanging", title="energy (exact: 0)")
-    right.set(ylim=(1e-8, 30), xlim=(0, 2), xlabel="time [s]", ylabel="tip error [m]", title="distance of the tip from the true motion")
+    left.set(title="energy (exact: 0)", xlabel="time [s]", ylabel="energy gained / energy above hanging")
+    left.set(ylim=(-0.75, 1.4))
+    right.set(title="distance of the tip from the true motion", xlabel="time [s]", ylabel="tip error [m]")
+    right.set(ylim=(1e-8, 30), xlim=(0, 2))
     right.grid(alpha=0.3, which="major")
     left.grid(alpha=0.3)
-    figure.suptitle("An undamped chain of 100 links (10 m) released level, steps of 1/60 s   (x: not finite from here)", fontsize=10)
+    title = "An undamped chain of 100 links (10 m) released level, steps of 1/60 s   (x: not finite from here)"
+    figure.suptitle(title, fontsize=10)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, metadata={"Date": None})

@@ -23,11 +23,11 @@ class Times:
         return statistics.median(self.batches)
 
     def measure(self, call: Callable[[], object], seconds: float = 0.2, batch: float = 0.01) -> None:
-        """Adds batches of about `batch` seconds for about `seconds`."""
-        calls, elapsed = 1, 0.0
+        """Adds batches of at least `batch` seconds (none: single calls) for about `seconds`."""
+        calls, elapsed = 1, timed(call, 1)
         while elapsed < batch:
-            elapsed = timed(call, calls)
             calls *= 2
+            elapsed = timed(call, calls)
         for _ in range(max(3, round(seconds / elapsed))):
             self.batches.append(timed(call, calls) / calls)
 

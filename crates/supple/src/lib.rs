@@ -1,4 +1,28 @@
-//! supple: articulated bodies that simulate only the joints that matter.
+//! supple simulates articulated bodies (characters, chains, robots, plants) in reduced coordinates.
+//!
+//! ```
+//! use glam::DVec3;
+//! use supple::{Body, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
+//!
+//! let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.02);
+//! let model = ModelBuilder::new()
+//!     .body(Body::new("upper", Joint::revolute(DVec3::Y)).inertia(rod))
+//!     .body(Body::new("lower", Joint::revolute(DVec3::Y)).on("upper").at(Pose::from_xyz(1.0, 0.0, 0.0)).inertia(rod))
+//!     .finish()?;
+//! let mut simulation = Simulation::new(model);
+//! for _ in 0..60 {
+//!     simulation.step(1.0 / 60.0)?;
+//! }
+//! println!("after one second: {:?} rad, {} J", simulation.state.q, simulation.energy().total());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`model`]: bodies and joints, and the immutable [`Model`] made of them;
+//! - [`Simulation`]: a model in motion; [`Crowd`]: many of them on all cores;
+//! - [`dynamics`]: the algorithms themselves, one per file, on plain slices;
+//! - [`spatial`]: poses, motions, forces, inertias.
+//!
+//! Units are SI. Spatial vectors are angular first, then linear; quaternions are (x, y, z, w).
 #![forbid(unsafe_code)]
 
 mod crowd;

@@ -95,7 +95,16 @@ impl RigidInertia {
     pub fn about(&self, offset: DVec3) -> Self {
         // I' = I + m (|d|² 1 − d dᵀ) + 2 (mc·d) 1 − (mc dᵀ + d mcᵀ)
         let (d, h) = (offset, self.moment);
-        let both = Sym3::point_mass(d + h) + Sym3::point_mass(h) * -1.0 + Sym3::point_mass(d) * -1.0;
+        let p = d * h;
+        // product by product: with light bodies |h| ≪ |d|, and squares of sums would lose all digits
+        let both = Sym3 {
+            xx: 2.0 * (p.y + p.z),
+            yy: 2.0 * (p.x + p.z),
+            zz: 2.0 * (p.x + p.y),
+            xy: -(h.x * d.y + h.y * d.x),
+            xz: -(h.x * d.z + h.z * d.x),
+            yz: -(h.y * d.z + h.z * d.y),
+        };
         Self {
             mass: self.mass,
             moment: h + d * self.mass,
