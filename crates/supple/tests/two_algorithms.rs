@@ -28,17 +28,27 @@ const IDENTITY: f64 = 1e-11;
 /// Differences of poses and velocities over 1e-4 s: rounding 1e-16 / 1e-4, and as much from the stencil,
 /// times velocities of some ten rad/s at the ends of long chains.
 const DIFFERENCES: f64 = 1e-7;
-/// Bodies of relative mass 1e-9 in place of none: the motion changes by as much, times the condition.
+/// Bodies of relative mass 1e-10 in place of none: the motion changes by as much, times the condition.
 const NEARLY_MASSLESS: f64 = 1e-6;
 
 const BODIES: std::ops::RangeInclusive<usize> = 1..=40;
 
+/// So many cases, or as many as `PROPTEST_CASES` says, for a soak.
 fn cases(cases: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|s| s.parse().ok());
+    let cases = asked.unwrap_or(cases);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 fn seed() -> impl Strategy<Value = u64> {
     any::<u64>().no_shrink()
+}
+
+/// Width of the difference stencils \[s]: joints that accelerate by thousands of rad/s² need narrower ones.
+fn stencil(case: &Case, qdd: &[f64]) -> f64 {
+    let largest = qdd.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    let fastest = case.kinematics().links.iter().fold(0.0f64, |m, l| m.max(l.velocity.angular.length()));
+    2.0 * reference::STEP / (largest / 30.0).sqrt().max(fastest / 10.0).max(1.0)
 }
 
 /// Scale of all joint forces: what gravity, inertia, loads and drives each ask for.
@@ -281,7 +291,7 @@ proptest! {
         let central = |h: f64| -> Vec<f64> {
             momenta(h).iter().zip(momenta(-h)).map(|(a, b)| (a - b) / (2.0 * h)).collect()
         };
-        let h = 2.0 * reference::STEP;
+        let h = stencil(&case, &qdd);
         let rates: Vec<f64> =
             central(h).iter().zip(central(0.5 * h)).map(|(c, f)| (4.0 * f - c) / 3.0).collect();
 
@@ -339,7 +349,7 @@ proptest! {
         let central = |h: f64| -> Vec<f64> {
             velocities(h).iter().zip(velocities(-h)).map(|(a, b)| (a - b) / (2.0 * h)).collect()
         };
-        let h = 2.0 * reference::STEP;
+        let h = stencil(&case, &qdd);
         let rates: Vec<f64> =
             central(h).iter().zip(central(0.5 * h)).map(|(c, f)| (4.0 * f - c) / 3.0).collect();
         let links = case.kinematics().links;
@@ -367,7 +377,7 @@ proptest! {
             vec![simulation.energy().total()]
         };
         let central = |h: f64| (energy(h)[0] - energy(-h)[0]) / (2.0 * h);
-        let h = 2.0 * reference::STEP;
+        let h = stencil(&case, &qdd);
         let rate = (4.0 * central(0.5 * h) - central(h)) / 3.0;
         let kinematics = case.kinematics();
         let mut power: f64 = case.tau.iter().zip(&case.v).map(|(t, v)| t * v).sum();
@@ -583,8 +593,13 @@ proptest! {
         // in the order of the items' own bodies: what hangs between comes before its body
         let got = forward(&Case::new(&massless, gravity));
         assert_close("with massless bodies between", &got, &want, TWO_ALGORITHMS);
-        let light = unrolled(&items, RigidInertia::solid_sphere(1e-9, 0.5, DVec3::ZERO));
-        assert_close("with light bodies between", &forward(&Case::new(&light, gravity)), &want, NEARLY_MASSLESS);
+        let light = |mass: f64| {
+            let between = RigidInertia::solid_sphere(mass, 0.5, DVec3::ZERO);
+            relative_error(&forward(&Case::new(&unrolled(&items, between), gravity)), &want)
+        };
+        // near a singular pose of a joint light bodies weigh more, but ever less as their mass falls
+        let error = light(1e-10);
+        prop_assert!(error <= NEARLY_MASSLESS || error <= 0.05 * light(1e-8), "relative error {error:.1e}");
     }
 }
 

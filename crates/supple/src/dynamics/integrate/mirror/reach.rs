@@ -14,6 +14,7 @@ use crate::spatial::rotation;
 use super::super::super::energy;
 use super::super::{Loads, position};
 use super::floating::{Locked, Target, Total};
+use super::survey::potential;
 use super::{Plan, Scratch, place};
 
 /// Tries at most to find such a pose.
@@ -86,8 +87,9 @@ pub(super) fn reach(
     None
 }
 
-/// The same for a body that hangs on the world: its springs and stops, and its weight, must not hold more than
-/// `energy` \[J]. A joint that is pushed deep into its stop within one step would find more there.
+/// The same for a body that hangs on the world: its weight, its springs and stops must not hold more than `energy` \[J].
+/// A joint that is pushed deep into its stop within one step, or a mass at a long lever that is flung up in one, would
+/// find more there. Returns the potential energy \[J].
 pub(super) fn stay_below(
     plan: &Plan,
     model: &Model,
@@ -96,16 +98,14 @@ pub(super) fn stay_below(
     energy: f64,
     state: &mut State,
     scratch: &mut Scratch,
-) {
+) -> f64 {
     let Scratch { start_q, end, bodies, v_middle, v_pass: v_share, .. } = scratch;
     let mut share = 1.0;
-    for attempt in 1..=REACHES {
-        let mut potential = energy::elastic(model, tree, &state.q);
-        for ((central, motion), body) in tree.central.iter().zip(&end.links).zip(&*bodies) {
-            potential -= loads.gravity.dot(motion.position + body.com) * central.mass;
-        }
-        if potential <= energy {
-            return;
+    let mut attempt = 1;
+    loop {
+        let potential = potential(model, tree, &state.q, loads, plan.dead, end, bodies);
+        if potential <= energy || attempt > REACHES {
+            return potential;
         }
         share = if attempt < REACHES { 0.5 * share } else { 0.0 };
         for dof in tree.links.iter().flat_map(Link::dofs) {
@@ -114,5 +114,6 @@ pub(super) fn stay_below(
         position::advance(tree, start_q, v_share, plan.dt, &mut state.q);
         end.update_poses(tree, &state.q);
         place(tree, end, bodies);
+        attempt += 1;
     }
 }

@@ -6,6 +6,7 @@ use crate::model::{Model, Tree};
 
 use super::super::super::energy;
 use super::super::super::kinematics::Kinematics;
+use super::super::Loads;
 use super::Body;
 
 /// Turn in a step \[rad] times the sine of the angle between spin and angular momentum: while it is below this for all
@@ -24,19 +25,20 @@ pub(super) struct Survey {
     pub(super) spinning: bool,
 }
 
-/// Velocities at the poses of `kinematics`, momenta (world axes) into `p0`, `l0` of the bodies, and energies.
+/// Velocities at the poses of `kinematics`, momenta (world axes) into `p0`, `l0` of the bodies, and energies, of which the
+/// potential one is given.
 /// The bodies' centres of mass and inertias must be those of the poses.
 pub(super) fn survey(
     model: &Model,
     tree: &Tree,
-    (q, v): (&[f64], &[f64]),
-    gravity: DVec3,
+    v: &[f64],
+    potential: f64,
     dt: f64,
     kinematics: &mut Kinematics,
     bodies: &mut [Body],
 ) -> Survey {
     kinematics.set_velocities(tree, v);
-    let (mut twice_kinetic, mut weight_moment) = (0.0, 0.0);
+    let mut twice_kinetic = 0.0;
     let mut spinning = false;
     let limit = if tree.links.len() == 1 { IN_PLANE_ONE_BODY } else { IN_PLANE };
     for ((central, motion), body) in tree.central.iter().zip(&kinematics.links).zip(bodies) {
@@ -45,15 +47,28 @@ pub(super) fn survey(
         let v = motion.velocity.at(body.com).linear;
         body.l0 = v * central.mass;
         twice_kinetic += w.dot(body.p0) + v.dot(body.l0);
-        weight_moment += gravity.dot(motion.position + body.com) * central.mass;
         let out_of_plane = (w.cross(body.p0) * dt).length_squared();
         spinning |= out_of_plane > limit * limit * body.p0.length_squared();
     }
-    Survey {
-        kinetic: 0.5 * twice_kinetic + armature_energy(model, tree, v),
-        potential: energy::elastic(model, tree, q) - weight_moment,
-        spinning,
+    Survey { kinetic: 0.5 * twice_kinetic + armature_energy(model, tree, v), potential, spinning }
+}
+
+/// Energy of weight, springs, stops and, if asked for, dead loads \[J]. The bodies' centres of mass must be those of the poses.
+pub(super) fn potential(
+    model: &Model,
+    tree: &Tree,
+    q: &[f64],
+    loads: &Loads,
+    dead: bool,
+    poses: &Kinematics,
+    bodies: &[Body],
+) -> f64 {
+    let mut moment = DVec3::ZERO;
+    for ((central, motion), body) in tree.central.iter().zip(&poses.links).zip(bodies) {
+        moment += (motion.position + body.com) * central.mass;
     }
+    let weight = energy::elastic(model, tree, q) - loads.gravity.dot(moment);
+    if dead { weight + loads.dead_potential(model, poses) } else { weight }
 }
 
 /// Energy of the drives' own inertia \[J].
