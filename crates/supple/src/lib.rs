@@ -25,6 +25,7 @@
 //! Units are SI. Spatial vectors are angular first, then linear; quaternions are (x, y, z, w).
 #![forbid(unsafe_code)]
 
+pub mod adaptive;
 mod crowd;
 pub mod dynamics;
 pub mod model;
