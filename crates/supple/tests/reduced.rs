@@ -2,8 +2,10 @@
 
 mod common;
 
-use common::{Case, Rng, assert_close, forward, hybrid_forward, mass_matrix, reduced, stop};
+use common::{Case, Rng, assert_close, forward, hybrid_forward, mass_matrix, random_items, reduced, stop};
+use glam::DVec3;
 use proptest::prelude::*;
+use supple::Joint;
 use supple::dynamics::energy::kinetic;
 use supple::dynamics::kinematics::Kinematics;
 
@@ -97,15 +99,14 @@ proptest! {
 /// A floating body keeps its momenta when joints stop.
 #[test]
 fn a_floating_body_keeps_its_momenta() {
-    let mut kept = 0;
-    for seed in 0..4000 {
-        let case = Case::random(12, seed);
+    for seed in 0..1000 {
+        let mut items = random_items(12, seed);
+        let root = &mut items[0];
+        root.body.joint = Joint::free();
+        root.q = root.body.joint.kind.neutral();
+        (root.v, root.tau) = (vec![0.3, -0.2, 0.5, 1.0, -0.7, 0.4], vec![0.0; 6]);
+        let case = Case::new(&items, DVec3::ZERO);
         let tree = case.model.tree();
-        let floats = tree.links.first().is_some_and(|l| l.joint == supple::model::LinkJoint::Free);
-        if !floats || case.model.has_armature() || tree.links[1..].iter().any(|l| l.parent.is_none()) {
-            continue;
-        }
-        kept += 1;
         let mut active = choose(&mut case.clone(), seed);
         active[0] = true;
         let momentum = |v: &[f64]| {
@@ -116,7 +117,9 @@ fn a_floating_body_keeps_its_momenta() {
         let (before, after) = (momentum(&case.v), momentum(&stop(&case, &active)));
         let scale = before.linear.length() + before.angular_about_com.length();
         assert!((after.linear - before.linear).length() <= 1e-10 * scale, "seed {seed}");
-        assert!((after.angular_about_com - before.angular_about_com).length() <= 1e-10 * scale, "seed {seed}");
+        assert!(
+            (after.angular_about_com - before.angular_about_com).length() <= 1e-10 * scale,
+            "seed {seed}"
+        );
     }
-    assert!(kept >= 10, "only {kept} random bodies float");
 }

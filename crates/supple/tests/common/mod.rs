@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::DVec3;
+use supple::adaptive::{Rigidifier, reduce, rigidify};
 use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::crba::{self, MassMatrix};
 use supple::dynamics::jacobian::Column;
-use supple::adaptive::{Rigidifier, reduce, rigidify};
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::rnea::{self, Rnea};
 use supple::dynamics::wrench::Wrenches;
