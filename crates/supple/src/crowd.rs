@@ -21,8 +21,8 @@ impl Crowd {
         Self { members, workspaces: Vec::new() }
     }
 
-    /// One step of `dt` \[s] for everyone. On an error, which names the first member concerned, that member and those
-    /// after it in its share are as before the step, and all others have taken it.
+    /// One step of `dt` \[s] for everyone. Members that cannot take it are as before, the error names the first of them,
+    /// and all others have taken it.
     pub fn step(&mut self, dt: f64) -> Result<(), (usize, StepError)> {
         let shares = (SHARES * rayon::current_num_threads()).clamp(1, self.members.len().max(1));
         let size = self.members.len().div_ceil(shares).max(1);
@@ -30,10 +30,13 @@ impl Crowd {
         self.workspaces.resize_with(shares.max(self.workspaces.len()), Workspace::default);
         let failures = self.members.par_chunks_mut(size).zip(&mut self.workspaces).enumerate().filter_map(
             |(share, (members, work))| {
-                let failed = |(i, member): (usize, &mut Simulation)| {
-                    member.step_in(work, dt).err().map(|error| (share * size + i, error))
-                };
-                members.iter_mut().enumerate().find_map(failed)
+                let mut first = None;
+                for (i, member) in members.iter_mut().enumerate() {
+                    if let Err(error) = member.step_in(work, dt) {
+                        first.get_or_insert((share * size + i, error));
+                    }
+                }
+                first
             },
         );
         match failures.min_by_key(|(i, _)| *i) {

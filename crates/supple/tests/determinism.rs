@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use common::{Case, Rng, chain, every_kind, simulation};
 use glam::DVec3;
-use supple::{Axes, Body, BodyId, Integrator, Joint, Load, ModelBuilder, Simulation, State};
+use supple::{Axes, Body, BodyId, Crowd, Integrator, Joint, Load, ModelBuilder, Simulation, State};
 
 /// A scene of each sort: fixed base, floating base, spinning in space, springs and stops, random trees.
 fn scenes() -> Vec<(&'static str, Simulation)> {
@@ -181,4 +181,50 @@ fn the_motion_of_a_chain_has_not_changed() {
     }
     let got = hash(&simulation.state);
     assert_eq!(got, GOLDEN, "{got:#018x}");
+}
+
+/// A crowd of all scenes, many of them and in turns, so that members of different models share workspaces.
+fn crowd() -> Crowd {
+    let scenes = scenes();
+    Crowd::new((0..23).map(|i| scenes[i % scenes.len()].1.clone()).collect())
+}
+
+/// A crowd does what its members would do alone, for any number of threads.
+#[test]
+fn a_crowd_has_the_bits_of_its_members_for_any_number_of_threads() {
+    let alone: Vec<Vec<u64>> = crowd()
+        .members
+        .into_iter()
+        .map(|mut member| {
+            run(&mut member, 12);
+            bits(&member.state)
+        })
+        .collect();
+    for threads in [1, 2, 3, 7] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let mut crowd = crowd();
+        pool.install(|| (0..12).for_each(|_| crowd.step(1.0 / 120.0).expect("finite")));
+        for (i, (member, alone)) in crowd.members.iter().zip(&alone).enumerate() {
+            assert_eq!(&bits(&member.state), alone, "member {i}, {threads} threads");
+        }
+    }
+}
+
+/// A member that cannot take its step is named, and all others take theirs, whatever the number of threads.
+#[test]
+fn a_crowd_goes_on_without_the_member_that_fails() {
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let mut crowd = crowd();
+        for spoilt in [17, 6] {
+            crowd.members[spoilt].state.v[0] = f64::NAN;
+        }
+        let (first, error) = pool.install(|| crowd.step(0.01)).expect_err("two members are spoilt");
+        assert_eq!(first, 6);
+        assert!(error.to_string().contains("NaN"), "{error}");
+        for (i, member) in crowd.members.iter().enumerate() {
+            assert_eq!(member.state.step, u64::from(![17, 6].contains(&i)), "member {i}, {threads} threads");
+        }
+    }
+    Crowd::default().step(0.01).expect("nobody is there to fail");
 }

@@ -51,8 +51,11 @@ pub fn couples(
         return;
     }
     let (x, position) = displacement(model, tree, link, q);
+    let forces = spring_forces(dofs, tree, link, &x);
     for (k, dof) in dofs.iter().enumerate() {
-        each(first + k, Couple::new(dof, x[k], position[k], v[first + k], ahead * v_ahead[first + k]));
+        let mut couple = Couple::new(dof, x[k], position[k], v[first + k], ahead * v_ahead[first + k]);
+        couple.spring_force = forces[k];
+        each(first + k, couple);
     }
     if is_rotation(link) {
         spherical_stop(model, link, &x, v_ahead, ahead, &mut each);
@@ -72,6 +75,50 @@ impl Couple {
         }
         couple
     }
+}
+
+/// Forces of the springs of a joint with several freedoms: slopes of their energy `Σ k x² / 2`. Where the springs of a
+/// rotation are not equally stiff, these are not `−k x`: the displacement x does not grow as the velocity says.
+fn spring_forces(dofs: &[Passive], tree: &Tree, link: &Link, x: &[f64; 6]) -> [f64; 6] {
+    let mut f = [0.0; 6];
+    for (k, dof) in dofs.iter().enumerate() {
+        f[k] = -dof.stiffness * x[k];
+    }
+    let vector = |a: &[f64; 6], at: usize| DVec3::from_slice(&a[at..at + 3]);
+    // ẋ = (1 + x̂/2 + c x̂²) w for a rotation vector x and body rates w, so the moment is (1 − x̂/2 + c x̂²) (−k x)
+    let turn = |f: &mut [f64; 6], at: usize| {
+        let (x, moment) = (vector(x, at), vector(f, at));
+        let across = x.cross(moment);
+        let angle2 = x.length_squared();
+        let c = if angle2 < 1e-3 {
+            1.0 / 12.0 + angle2 / 720.0
+        } else {
+            let half = 0.5 * angle2.sqrt();
+            let (sin, cos) = rotation::sin_cos(half);
+            (1.0 - half * cos / sin) / angle2
+        };
+        (moment - across * 0.5 + x.cross(across) * c).write_to_slice(&mut f[at..at + 3]);
+    };
+    match link.joint {
+        LinkJoint::Spherical => turn(&mut f, 0),
+        LinkJoint::Free => {
+            turn(&mut f, 0);
+            // the axes of a slide turn with the body
+            let moment = vector(&f, 0) + vector(&f, 3).cross(vector(x, 3));
+            moment.write_to_slice(&mut f[..3]);
+        }
+        LinkJoint::Compound { first, count, .. } => {
+            let mut k = 0;
+            for element in &tree.elements[first as usize..(first + count) as usize] {
+                if let Element::Ball { .. } = element {
+                    turn(&mut f, k);
+                }
+                k += element.sizes().1;
+            }
+        }
+        _ => {}
+    }
+    f
 }
 
 /// Whether some stop is passed within `ahead` \[s] at velocities `v` that would not be at velocities `foreseen`.

@@ -108,11 +108,6 @@ impl ModelBuilder {
             model.neutral.extend(joint.kind.neutral());
             model.rest.extend(normalized_rest(joint));
             model.dofs.extend(&joint.dofs);
-            if joint.kind == JointKind::Spherical {
-                // the angle of a rotation is bounded from above only
-                let first = model.dofs.len() - joint.dofs.len();
-                model.dofs[first].limit.iter_mut().for_each(|l| l.lower = f64::NEG_INFINITY);
-            }
             model.bodies.push(BodyInfo {
                 name: body.name.clone(),
                 parent: *parent,
@@ -134,6 +129,10 @@ impl ModelBuilder {
         massless::resisted(&model)?;
         choose_stops(&mut model);
         model.passive = model.dofs.iter().map(Passive::new).collect();
+        for joint in model.joints.iter().filter(|j| j.kind == JointKind::Spherical) {
+            // the angle of a rotation is bounded from above only
+            model.passive[joint.v].lower = f64::NEG_INFINITY;
+        }
         Ok(model)
     }
 }

@@ -1,7 +1,9 @@
 use glam::DVec3;
 
 use crate::model::{BodyId, Model};
-use crate::spatial::Force;
+use crate::spatial::{Force, Motion};
+
+use super::super::kinematics::Kinematics;
 
 /// In which axes a wrench is given. Moments are about the body's origin either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +43,36 @@ impl Loads<'_> {
     pub(crate) fn drive(&self, model: &Model, dof: usize) -> f64 {
         let limit = model.effort_limits()[dof];
         self.tau.get(dof).map_or(0.0, |tau| tau.clamp(-limit, limit))
+    }
+
+    /// Forces of constant direction in the world, with their bodies: dead loads, which have a potential as weight has.
+    fn dead(&self) -> impl Iterator<Item = (BodyId, DVec3)> {
+        self.wrenches.iter().filter(|l| l.axes == Axes::World).map(|l| (l.body, l.wrench.linear))
+    }
+
+    /// Whether there are dead loads.
+    pub(crate) fn has_dead(&self) -> bool {
+        self.dead().next().is_some()
+    }
+
+    /// Potential energy of the dead loads \[J]: minus force times position.
+    pub(crate) fn dead_potential(&self, model: &Model, poses: &Kinematics) -> f64 {
+        let at = |body: BodyId| {
+            let info = &model.bodies()[body.index()];
+            let link = &poses.links[info.link?.index()];
+            Some(link.position + link.rotation * info.link_from_body.translation)
+        };
+        -self.dead().filter_map(|(body, force)| Some(force.dot(at(body)?))).sum::<f64>()
+    }
+
+    /// Power of the dead loads where links are at `poses` and move with `motions` \[W].
+    pub(crate) fn dead_power(&self, model: &Model, poses: &Kinematics, motions: &[Motion]) -> f64 {
+        let velocity = |body: BodyId| {
+            let info = &model.bodies()[body.index()];
+            let link = info.link?.index();
+            Some(motions[link].at(poses.links[link].rotation * info.link_from_body.translation).linear)
+        };
+        self.dead().filter_map(|(body, force)| Some(force.dot(velocity(body)?))).sum()
     }
 
     /// Whether nothing but gravity acts.

@@ -70,7 +70,7 @@ impl Leaf<'_> {
     /// Inertia and (minus) momentum of link i about its origin, and the skew part of the inertia.
     #[inline(always)]
     fn get(&mut self, i: usize) -> (ArticulatedInertia, Force, DVec3) {
-        let Plan { g, dt, mode, spinning } = *self.plan;
+        let Plan { g, dt, mode, spinning, .. } = *self.plan;
         let h = g * dt;
         let (motion, central) = (&self.middle.links[i], &self.tree.central[i]);
         let (body, id) = (&mut self.bodies[i], self.tree.links[i].id.index());
@@ -138,7 +138,7 @@ fn joint_terms(
 }
 
 /// Momenta at mid-step from the link velocities that the sweep left, and the impulses that joints transmit.
-/// Returns the power of drives and wrenches \[W].
+/// Returns the power of drives and wrenches \[W], without that of dead loads if they count as potential energy.
 pub(super) fn mirror(
     plan: &Plan,
     model: &Model,
@@ -176,5 +176,5 @@ pub(super) fn mirror(
             power += loads.drive(model, dof) * v_middle[dof];
         }
     }
-    power
+    if plan.dead { power - loads.dead_power(model, middle, &work.sweep.motions) } else { power }
 }

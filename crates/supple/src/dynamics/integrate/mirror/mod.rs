@@ -99,6 +99,9 @@ struct Plan {
     g: f64,
     /// Whether some body turns out of plane: then momenta are kept in link axes and the sweep is unsymmetric.
     spinning: bool,
+    /// Whether dead loads (forces of constant direction in the world) count as potential energy, as weight does: their
+    /// work is then exact. The momenta that they give a floating body are taken at mid-step, and their work with them.
+    dead: bool,
 }
 
 /// What the end of a step knows of the next one's start, if nothing is changed in between. A fresh start comes to
@@ -147,21 +150,22 @@ pub(super) fn step(
     resize(model, tree, state, &mut scratch, work);
 
     // --- start ---
+    let floats = floating::is_floating(model, tree);
+    let dead = !floats && loads.has_dead();
     let before = match scratch.known {
-        Some(known) if known.holds(tree, state, loads, dt, &scratch) => known.survey,
-        _ => scratch.look(model, tree, state, loads, dt),
+        Some(known) if !dead && known.holds(tree, state, loads, dt, &scratch) => known.survey,
+        _ => scratch.look(model, tree, state, loads, dead, dt),
     };
     scratch.known = None;
     let spinning = before.spinning;
     scratch.pull(tree, state, dt, spinning);
-    let momentum_before =
-        floating::is_floating(model, tree).then(|| floating::total(tree, &scratch, spinning));
+    let momentum_before = floats.then(|| floating::total(tree, &scratch, spinning));
     let stiff = scratch.tension.stiffest;
     let g = match mode {
         Mode::Default => 0.5 + stiff / (1.0 + stiff) / 6.0,
         Mode::Accurate => 0.5,
     };
-    let plan = Plan { mode, dt, g, spinning };
+    let plan = Plan { mode, dt, g, spinning, dead };
 
     // --- middle: a few passes at most ---
     let (passes, close_enough) = match (mode, tree.links.len()) {
@@ -215,7 +219,7 @@ pub(super) fn step(
 
     // --- cap ---
     let Scratch { end, bodies, tension, .. } = &mut scratch;
-    let potential = below.unwrap_or_else(|| potential(model, tree, &state.q, loads.gravity, end, bodies));
+    let potential = below.unwrap_or_else(|| potential(model, tree, &state.q, loads, dead, end, bodies));
     let after = survey(model, tree, &state.v, potential, dt, end, bodies);
     for (i, link) in tree.links.iter().enumerate() {
         // how much energy the tension stiffness may hold in the next step
@@ -229,7 +233,7 @@ pub(super) fn step(
         floating::scale(tree, end, rigid, scale, &mut state.v);
         report.capped = true;
     }
-    if !report.capped {
+    if !report.capped && !dead {
         scratch.known = Some(Known { tree: tree.id, survey: after, gravity: loads.gravity, dt });
     }
     std::mem::swap(&mut scratch.start, &mut scratch.end);
@@ -252,12 +256,20 @@ impl Known {
 
 impl Scratch {
     /// Poses, momenta and energies at the start of a step, from (q, v) alone.
-    fn look(&mut self, model: &Model, tree: &Tree, state: &State, loads: &Loads, dt: f64) -> Survey {
+    fn look(
+        &mut self,
+        model: &Model,
+        tree: &Tree,
+        state: &State,
+        loads: &Loads,
+        dead: bool,
+        dt: f64,
+    ) -> Survey {
         let Self { start, start_q, bodies, .. } = self;
         start_q.copy_from_slice(&state.q);
         start.update_poses(tree, &state.q);
         place(tree, start, bodies);
-        let potential = potential(model, tree, &state.q, loads.gravity, start, bodies);
+        let potential = potential(model, tree, &state.q, loads, dead, start, bodies);
         survey(model, tree, &state.v, potential, dt, start, bodies)
     }
 

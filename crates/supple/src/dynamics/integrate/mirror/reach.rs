@@ -103,7 +103,7 @@ pub(super) fn stay_below(
     let mut share = 1.0;
     let mut attempt = 1;
     loop {
-        let potential = potential(model, tree, &state.q, loads.gravity, end, bodies);
+        let potential = potential(model, tree, &state.q, loads, plan.dead, end, bodies);
         if potential <= energy || attempt > REACHES {
             return potential;
         }

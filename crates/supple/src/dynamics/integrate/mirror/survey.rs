@@ -6,6 +6,7 @@ use crate::model::{Model, Tree};
 
 use super::super::super::energy;
 use super::super::super::kinematics::Kinematics;
+use super::super::Loads;
 use super::Body;
 
 /// Turn in a step \[rad] times the sine of the angle between spin and angular momentum: while it is below this for all
@@ -52,12 +53,13 @@ pub(super) fn survey(
     Survey { kinetic: 0.5 * twice_kinetic + armature_energy(model, tree, v), potential, spinning }
 }
 
-/// Energy of weight, springs and stops \[J]. The bodies' centres of mass must be those of the poses.
+/// Energy of weight, springs, stops and, if asked for, dead loads \[J]. The bodies' centres of mass must be those of the poses.
 pub(super) fn potential(
     model: &Model,
     tree: &Tree,
     q: &[f64],
-    gravity: DVec3,
+    loads: &Loads,
+    dead: bool,
     poses: &Kinematics,
     bodies: &[Body],
 ) -> f64 {
@@ -65,7 +67,8 @@ pub(super) fn potential(
     for ((central, motion), body) in tree.central.iter().zip(&poses.links).zip(bodies) {
         moment += (motion.position + body.com) * central.mass;
     }
-    energy::elastic(model, tree, q) - gravity.dot(moment)
+    let weight = energy::elastic(model, tree, q) - loads.gravity.dot(moment);
+    if dead { weight + loads.dead_potential(model, poses) } else { weight }
 }
 
 /// Energy of the drives' own inertia \[J].
