@@ -30,6 +30,7 @@ fn tree(parents: &[Option<usize>]) -> Tree {
             v: id.0,
             row: id.0,
             id: JointId::new(i),
+            full: id,
             placement: Pose::IDENTITY,
             inertia: RigidInertia::ZERO,
         });

@@ -50,6 +50,9 @@ pub struct Detail {
     pub rule: Rule,
     /// Steps from one update of the active region to the next.
     pub update_every: u32,
+    /// Whether joints are ranked by the velocity that they will have gained until the next update, not by the present
+    /// one: without it, those that were just woken have none to show.
+    pub look_ahead: bool,
     /// How many joints an update may try that are not active yet; `None`: as many as may be active.
     pub tries: Option<usize>,
     /// Joints that stay active or rigid.
@@ -58,7 +61,14 @@ pub struct Detail {
 
 impl Default for Detail {
     fn default() -> Self {
-        Self { target: Target::Full, rule: Rule::Split, update_every: 20, tries: None, keep: Vec::new() }
+        Self {
+            target: Target::Full,
+            rule: Rule::Split,
+            update_every: 20,
+            look_ahead: true,
+            tries: None,
+            keep: Vec::new(),
+        }
     }
 }
 

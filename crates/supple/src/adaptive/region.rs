@@ -48,6 +48,8 @@ pub struct Region {
     transient: Vec<bool>,
     transient_tree: Tree,
     chosen: Vec<bool>,
+    /// v before the step of the update, then the velocities by which joints are ranked after it.
+    ranked_v: Vec<f64>,
     selector: Selector,
     rigidifier: Rigidifier,
 }
@@ -79,11 +81,17 @@ impl Region {
             transient: Vec::new(),
             transient_tree: Tree::default(),
             chosen: Vec::new(),
+            ranked_v: Vec::new(),
             selector: Selector::default(),
             rigidifier: Rigidifier::default(),
         };
         reduce(model.tree(), &state.q, &region.active, &mut region.reduced);
         region
+    }
+
+    /// The assembly tree, which bodies of the same model may share.
+    pub fn assembly(&self) -> &Arc<AssemblyTree> {
+        &self.assembly
     }
 
     /// The rigid groups and the joints between them.
@@ -153,6 +161,7 @@ impl Region {
         // --- one step of the transient body ---
         reduce(full, &state.q, transient, &mut self.transient_tree);
         state.memory.restart();
+        self.ranked_v.clone_from(&state.v);
         let report = integrate::step(integrator, model, &self.transient_tree, state, loads, dt, work);
 
         // --- which joints stay? ---
@@ -162,7 +171,12 @@ impl Region {
         let candidates: &mut Vec<bool> = &mut self.active;
         candidates.clear();
         candidates.extend((0..full.links.len()).map(free));
-        let v = &state.v;
+        // a joint that was just woken is judged by what it will have gained until the next update (section 9)
+        let ahead = if detail.look_ahead { f64::from(detail.update_every.saturating_sub(1)) } else { 0.0 };
+        for (ranked, v) in self.ranked_v.iter_mut().zip(&state.v) {
+            *ranked = v + ahead * (v - *ranked);
+        }
+        let v = &self.ranked_v;
         self.report.velocity_left_out = choose(
             &mut self.selector,
             &self.assembly,

@@ -176,5 +176,5 @@ pub(super) fn mirror(
             power += loads.drive(model, dof) * v_middle[dof];
         }
     }
-    if plan.dead { power - loads.dead_power(model, middle, &work.sweep.motions) } else { power }
+    if plan.dead { power - loads.dead_power(model, tree, middle, &work.sweep.motions) } else { power }
 }
