@@ -20,11 +20,13 @@
 //! - [`model`]: bodies and joints, and the immutable [`Model`] made of them;
 //! - [`Simulation`]: a model in motion; [`Crowd`]: many of them on all cores;
 //! - [`dynamics`]: the algorithms themselves, one per file, on plain slices;
+//! - [`adaptive`]: which joints matter now: assembly tree, divide and conquer, motion metrics;
 //! - [`spatial`]: poses, motions, forces, inertias.
 //!
 //! Units are SI. Spatial vectors are angular first, then linear; quaternions are (x, y, z, w).
 #![forbid(unsafe_code)]
 
+pub mod adaptive;
 mod crowd;
 pub mod dynamics;
 pub mod model;

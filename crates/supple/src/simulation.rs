@@ -3,6 +3,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::State;
+use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target};
 use crate::dynamics::energy;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::dynamics::kinematics::Kinematics;
@@ -105,6 +106,8 @@ pub struct Simulation {
     pub tau: Vec<f64>,
     /// Wrenches on bodies; they stay until changed.
     pub wrenches: Vec<Load>,
+    detail: Detail,
+    region: Option<Region>,
     work: Workspace,
 }
 
@@ -136,8 +139,43 @@ impl Simulation {
             gravity: DVec3::new(0.0, 0.0, -9.81),
             integrator: Integrator::default(),
             wrenches: Vec::new(),
+            detail: Detail::default(),
+            region: None,
             work: Workspace::default(),
         }
+    }
+
+    /// Sets how much of the body is simulated. Joints at rest are frozen until the next step, which chooses the active
+    /// ones.
+    pub fn set_detail(&mut self, detail: Detail) -> Result<(), DetailError> {
+        detail.check(&self.model)?;
+        self.detail = detail;
+        self.regroup();
+        Ok(())
+    }
+
+    /// How much of the body is simulated.
+    pub fn detail(&self) -> &Detail {
+        &self.detail
+    }
+
+    /// The joints that are active; `None` at full detail.
+    pub fn region(&self) -> Option<&Region> {
+        self.region.as_ref()
+    }
+
+    /// Forms the rigid groups anew: necessary after q or v have been changed by hand at less than full detail, since
+    /// groups keep the shape in which their joints froze.
+    pub fn regroup(&mut self) {
+        let whole = self.detail.target == Target::Full && self.detail.keep.is_empty();
+        self.region = (!whole).then(|| {
+            let assembly = match self.region.take() {
+                Some(region) => region.assembly().clone(),
+                None => Arc::new(AssemblyTree::build(self.model.tree())),
+            };
+            Region::new(&self.model, assembly, &self.detail, &self.state)
+        });
+        self.state.memory.restart();
     }
 
     /// Takes one step of `dt` \[s]. On an error the state is that before the step.
@@ -153,12 +191,21 @@ impl Simulation {
     pub fn step_in(&mut self, work: &mut Workspace, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
         work.before.copy_from(&self.state);
+        let Self { model, state, integrator, detail, region, .. } = self;
         let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
-        let tree = self.model.tree();
-        let report = integrate::step(self.integrator, &self.model, tree, &mut self.state, &loads, dt, work);
+        let report = match region {
+            None => integrate::step(*integrator, model, model.tree(), state, &loads, dt, work),
+            Some(region) if state.step.is_multiple_of(u64::from(detail.update_every)) => {
+                region.update(detail, *integrator, model, state, &loads, dt, work)
+            }
+            Some(region) => region.step(*integrator, model, state, &loads, dt, work),
+        };
         if let Err(error) = self.outcome(work) {
             self.state.copy_from(&work.before);
             *work = Workspace::default();
+            if self.region.is_some() {
+                self.regroup();
+            }
             return Err(error);
         }
         self.state.time += dt;
@@ -282,12 +329,14 @@ impl Simulation {
     fn outcome(&self, work: &Workspace) -> Result<(), StepError> {
         let (step, time) = (self.state.step, self.state.time);
         if self.model.has_massless_links() {
-            let tree = self.model.tree();
+            let tree = self.region.as_ref().map_or(self.model.tree(), Region::tree);
             let singular = |l: &&crate::model::Link| {
                 let rows = &work.sweep.rows[l.row as usize..l.row as usize + l.joint.dofs()];
                 rows.iter().any(|r| !(r.d_inv > 0.0 && r.d_inv.is_finite()))
             };
-            if let Some(link) = tree.links.iter().find(singular) {
+            // the rows of an update's last sweep are those of its transient tree
+            let known = work.sweep.tree == tree.id;
+            if let Some(link) = tree.links.iter().filter(|_| known).find(singular) {
                 let joint = self.model.joints()[link.id.index()].name.clone();
                 return Err(StepError::Singular { joint, step, time });
             }

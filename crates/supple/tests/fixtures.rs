@@ -127,6 +127,18 @@ fn check(path: &Path) {
     let mut dv = vec![0.0; model.nv()];
     response.apply(model.tree(), &kinematics, wrenches.entries(), &[], &mut dv);
     assert_close(&format!("{name}: impulse"), &dv, &numbers(&impulse["dqd"]), TOLERANCE);
+
+    let hybrid = &json["hybrid"];
+    let active = common::all_but(model, &hybrid["rigid_joints"]);
+    let frozen = Case { v: numbers(&hybrid["qd"]), ..case.clone() };
+    let qdd = common::hybrid_forward(&frozen, &active);
+    assert_close(&format!("{name}: hybrid qdd"), &qdd, &numbers(&hybrid["qdd"]), TOLERANCE);
+
+    let stopped = &json["rigidification"];
+    let active = common::all_but(model, &stopped["rigid_joints"]);
+    let moving = Case { v: numbers(&stopped["qd_before"]), ..case.clone() };
+    let v = common::stop(&moving, &active);
+    assert_close(&format!("{name}: rigidification"), &v, &numbers(&stopped["qd_after"]), TOLERANCE);
 }
 
 fn all() -> Vec<PathBuf> {

@@ -36,7 +36,7 @@ impl Answer {
         let kinematics = simulation.kinematics();
 
         let mut wrenches = Wrenches::new();
-        wrenches.set(model, &kinematics, &state.wrenches);
+        wrenches.set(model, model.tree(), &kinematics, &state.wrenches);
         let (mut tau, mut diagonal) = (state.tau.clone(), model.armature().to_vec());
         if state.passive {
             passive::add(model, tree, &state.q, &state.v, 0.0, &mut tau, &mut diagonal);

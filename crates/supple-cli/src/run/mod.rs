@@ -8,6 +8,7 @@
 
 mod columns;
 mod csv;
+mod detail;
 mod measure;
 mod npz;
 mod plan;
@@ -32,6 +33,7 @@ use crate::number::{real, short};
 
 pub(crate) use source::open;
 
+use detail::DetailArgs;
 use measure::Meter;
 use plan::Plan;
 use plot::Plot;
@@ -50,6 +52,7 @@ Examples:
   supple run pendulum
   supple run pendulum --set links=100 --seconds 10 --dt 1/60 --json
   supple run double-pendulum --integrator rk4 --out motion.csv --plot motion.svg
+  supple run pendulum --active 20 --update-every 20
   supple run robot.urdf --set floating_base=true --out motion.npz --every 10
 
 `supple scenes --parameters` lists what can be set.")]
@@ -69,7 +72,9 @@ pub(crate) struct RunArgs {
     integrator: String,
     /// Greatest error of a sub-step of `--integrator adaptive`, in rad or m
     #[arg(long, value_name = "T", value_parser = real, allow_negative_numbers = true)]
-    tolerance: Option<f64>,
+    integrator_tolerance: Option<f64>,
+    #[command(flatten)]
+    detail: DetailArgs,
     /// Set a parameter of the scene (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
@@ -89,7 +94,7 @@ pub(crate) struct RunArgs {
 
 pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     let plan = Plan::new(args.seconds, args.dt)?;
-    let integrator = plan::integrator(&args.integrator, args.tolerance)?;
+    let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
     if let Some(path) = &args.plot {
         plot::check(path)?;
     }
@@ -99,6 +104,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     }
     let mut simulation = source.stage.simulation;
     simulation.integrator = integrator;
+    simulation.set_detail(args.detail.detail(args.dt))?;
     let mut recorder =
         args.out.as_deref().map(|path| Recorder::create(path, &simulation.model)).transpose()?;
     let plot = args.plot.as_deref().map(|path| {
@@ -137,6 +143,8 @@ pub(crate) struct Motion {
     pub(crate) stepping: Duration,
     /// Articulated-body sweeps in all.
     pub(crate) sweeps: u64,
+    /// Active joints, summed over the steps.
+    pub(crate) active: u64,
     /// Total energy at the start and the end, and its greatest value; finite ones only \[J].
     pub(crate) energy_start: f64,
     pub(crate) energy_end: f64,
@@ -182,6 +190,7 @@ fn simulate(simulation: &mut Simulation, plan: &Plan, log: &mut Log) -> Result<M
         steps: 0,
         stepping: Duration::ZERO,
         sweeps: 0,
+        active: 0,
         energy_start: first.total(),
         energy_end: first.total(),
         energy_max: first.total(),
@@ -201,6 +210,8 @@ fn simulate(simulation: &mut Simulation, plan: &Plan, log: &mut Log) -> Result<M
             }
         }
         motion.steps += 1;
+        let active = simulation.region().map_or(simulation.model.moving_joints(), |r| r.report().active);
+        motion.active += active as u64;
         let energy = meter.measure(simulation);
         // the energy, of second order in the velocities, overflows before they do
         if energy.total().is_finite() {

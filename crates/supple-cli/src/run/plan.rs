@@ -46,9 +46,9 @@ pub(crate) fn integrator(name: &str, tolerance: Option<f64>) -> Result<Integrato
             Ok(Integrator::Adaptive { tolerance })
         }
         (Integrator::Adaptive { .. }, Some(tolerance)) => {
-            bail!("--tolerance must be positive, got {tolerance}")
+            bail!("--integrator-tolerance must be positive, got {tolerance}")
         }
-        (_, Some(_)) => bail!("--tolerance is for --integrator adaptive, not for {name}"),
+        (_, Some(_)) => bail!("--integrator-tolerance is for --integrator adaptive, not for {name}"),
     }
 }
 

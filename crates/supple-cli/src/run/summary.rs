@@ -46,7 +46,11 @@ impl Summary {
             wall_s,
             real_time_factor: if wall_s > 0.0 { seconds / wall_s } else { 0.0 },
             joints,
-            active_mean: joints as f64,
+            active_mean: if motion.steps > 0 {
+                motion.active as f64 / motion.steps as f64
+            } else {
+                joints as f64
+            },
             energy_start: motion.energy_start,
             energy_end: motion.energy_end,
             energy_max: motion.energy_max,

@@ -34,6 +34,23 @@ fn the_json_summary_has_its_fields_and_no_others() {
     assert!(summary["wall_s"].as_f64().unwrap() > 0.0 && summary["real_time_factor"].as_f64().unwrap() > 0.0);
 }
 
+/// A budget of joints is kept, and what is reported is what was simulated.
+#[test]
+fn a_budget_of_joints_is_kept() {
+    let run = |detail: &[&str]| {
+        let scene = ["run", "pendulum", "--set", "links=60", "--seconds", "1", "--json"];
+        let summary: Value = serde_json::from_str(&supple(&[&scene, detail].concat())).unwrap();
+        (summary["active_mean"].as_f64().unwrap(), summary["energy_max"].as_f64().unwrap())
+    };
+    assert_eq!(run(&["--full"]).0, 60.0);
+    for rule in ["tree", "free", "split"] {
+        let (active, energy) = run(&["--active", "7", "--update-every", "5", "--rule", rule]);
+        assert!(active > 0.0 && active <= 7.0 && energy <= 1e-9, "{rule}: {active} {energy}");
+    }
+    let (few, many) = (run(&["--tolerance", "1000"]).0, run(&["--tolerance", "1e-3"]).0);
+    assert!(few < many && many <= 60.0, "{few} {many}");
+}
+
 #[test]
 fn every_scene_runs_with_every_integrator() {
     for scene in supple_scenes::gallery() {

@@ -35,7 +35,7 @@ pub(crate) fn accelerations(loaded: &Loaded, state: &ModelState) -> Vec<f64> {
     let mut kinematics = Kinematics::new(model.tree());
     kinematics.update(model.tree(), &state.q, &state.v);
     let mut wrenches = Wrenches::new();
-    wrenches.set(model, &kinematics, &state.wrenches);
+    wrenches.set(model, model.tree(), &kinematics, &state.wrenches);
     let mut qdd = vec![0.0; model.nv()];
     aba::accelerations(
         model.tree(),

@@ -36,6 +36,8 @@ pub struct Row {
 /// Working memory of the sweep, and its factors after it.
 #[derive(Clone, Debug, Default)]
 pub struct Sweep {
+    /// The tree that the rows are of.
+    pub(crate) tree: u64,
     /// One entry per degree of freedom of the tree.
     pub rows: Vec<Row>,
     /// Result: V of each link, world axes at its origin.
@@ -126,6 +128,7 @@ impl Sweep {
 
     /// Makes room for a tree; allocates only when it is larger than any before.
     pub fn resize(&mut self, tree: &Tree) {
+        self.tree = tree.id;
         self.rows.resize(tree.rows, Row::default());
         self.motions.resize(tree.links.len(), Motion::ZERO);
     }

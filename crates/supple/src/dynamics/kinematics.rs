@@ -179,6 +179,16 @@ pub(crate) fn axis_of(screws: &[Motion], link: &Link, motion: &LinkMotion, k: us
     }
 }
 
+/// Pose of a link in its parent's frame (in the world, for a root) at the positions q.
+pub(crate) fn link_pose(tree: &Tree, link: &Link, q: &[f64]) -> Pose {
+    let (mut link, mut screws, mut motion) = (*link, [Motion::ZERO; 6], LinkMotion::WORLD);
+    if let LinkJoint::Compound { screw, .. } = &mut link.joint {
+        *screw = 0;
+    }
+    articulate::<false, false>(tree, &link, &LinkMotion::WORLD, q, &[], &mut screws, &mut motion);
+    motion.pose()
+}
+
 /// Pose and motion of a link from those of its parent.
 #[inline(always)]
 fn articulate<const VELOCITY: bool, const BIAS: bool>(

@@ -1,6 +1,6 @@
 //! External wrenches: a short list, never a loop over all bodies.
 
-use crate::model::Model;
+use crate::model::{Model, Tree};
 use crate::spatial::Force;
 
 use super::integrate::{Axes, Load};
@@ -29,22 +29,24 @@ impl Wrenches {
         self.entries.is_empty()
     }
 
-    /// Takes wrenches on bodies to their links. Wrenches on bodies that are fixed to the world move nothing and
-    /// are left out.
-    pub fn set(&mut self, model: &Model, kinematics: &Kinematics, loads: &[Load]) {
+    /// Takes wrenches on bodies to the links of `tree`, whose poses `kinematics` has. Wrenches on bodies that are fixed
+    /// to the world move nothing and are left out.
+    pub fn set(&mut self, model: &Model, tree: &Tree, kinematics: &Kinematics, loads: &[Load]) {
         self.clear();
         for load in loads {
             let info = &model.bodies()[load.body.index()];
-            let Some(link) = info.link else { continue };
-            let rotation = kinematics.links[link.index()].rotation;
+            let Some(member) = info.link.map(|link| tree.member(link)) else { continue };
+            let Some(group) = member.group else { continue };
+            let rotation = kinematics.links[group.index()].rotation;
+            let group_from_body = member.group_from_link * info.link_from_body;
             let wrench = match load.axes {
                 Axes::Body => {
-                    let in_link = info.link_from_body.force(load.wrench);
-                    Force::new(rotation * in_link.angular, rotation * in_link.linear)
+                    let in_group = group_from_body.force(load.wrench);
+                    Force::new(rotation * in_group.angular, rotation * in_group.linear)
                 }
-                Axes::World => load.wrench.about(rotation * info.link_from_body.translation),
+                Axes::World => load.wrench.about(rotation * group_from_body.translation),
             };
-            self.entries.push((link.0, wrench));
+            self.entries.push((group.0, wrench));
         }
         // a stable sort, so that sums are formed in the order given
         insertion_sort(&mut self.entries);

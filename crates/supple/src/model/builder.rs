@@ -200,6 +200,7 @@ fn grow(model: &mut Model, body: &Body, i: usize) {
         v: info.v as u32,
         row: tree.rows as u32,
         id: JointId::new(i),
+        full: id,
         placement: parent_from_joint * turn,
         inertia: body.inertia.transformed(&link_from_body),
     });

@@ -71,6 +71,8 @@ pub struct Link {
     pub row: u32,
     /// The joint in the model.
     pub id: JointId,
+    /// Its own number in the full tree of the model.
+    pub full: LinkId,
     /// Joint frame in the parent link's frame.
     pub placement: Pose,
     /// Inertia of all its bodies, in the link's frame.
@@ -96,6 +98,15 @@ pub struct Central {
     pub inertia: Sym3,
 }
 
+/// Where a link of the full tree is in a smaller one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Member {
+    /// The link of the smaller tree, a rigid group, that it moves with; `None` is the world.
+    pub group: Option<LinkId>,
+    /// Its frame in the group's frame, or in the world.
+    pub group_from_link: Pose,
+}
+
 /// A kinematic tree of moving links: what all algorithms run on.
 ///
 /// Links stand depth first, so ascending loops meet parents before children, descending ones children
@@ -108,6 +119,8 @@ pub struct Tree {
     pub links: Vec<Link>,
     /// The links' inertias about their centres of mass.
     pub central: Vec<Central>,
+    /// Where the links of the full tree are in this one; empty in the full tree itself.
+    pub members: Vec<Member>,
     /// Elements of the compound joints.
     pub elements: Vec<Element>,
     /// Degrees of freedom of these links.
@@ -117,6 +130,13 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// Where a link of the full tree is in this one.
+    #[inline]
+    pub fn member(&self, link: LinkId) -> Member {
+        let itself = Member { group: Some(link), group_from_link: Pose::IDENTITY };
+        self.members.get(link.index()).copied().unwrap_or(itself)
+    }
+
     /// Fills in what follows from the links: `children`, `stash`, central inertias.
     pub(crate) fn connect(&mut self) {
         static NEXT: AtomicU64 = AtomicU64::new(1);

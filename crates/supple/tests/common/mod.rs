@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::DVec3;
+use supple::adaptive::{Rigidifier, reduce, rigidify};
 use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::crba::{self, MassMatrix};
@@ -20,6 +21,7 @@ use supple::dynamics::jacobian::Column;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::rnea::{self, Rnea};
 use supple::dynamics::wrench::Wrenches;
+use supple::model::Tree;
 use supple::spatial::Sym3;
 use supple::{Body, Joint, JointKind, Load, Model, ModelBuilder, Pose, RigidInertia, Simulation};
 
@@ -196,6 +198,52 @@ pub fn kinematics_at(model: &Model, q: &[f64], v: &[f64]) -> Kinematics {
 /// Wrenches on links for loads on bodies.
 pub fn wrenches_of(model: &Arc<Model>, kinematics: &Kinematics, loads: &[Load]) -> Wrenches {
     let mut wrenches = Wrenches::new();
-    wrenches.set(model, kinematics, loads);
+    wrenches.set(model, model.tree(), kinematics, loads);
     wrenches
+}
+
+/// All links active but those of the joints named by their child body's number.
+pub fn all_but(model: &Model, rigid_joints: &serde_json::Value) -> Vec<bool> {
+    let mut active = vec![true; model.tree().links.len()];
+    for body in rigid_joints.as_array().expect("a list") {
+        let body = body.as_u64().expect("a body number") as usize;
+        active[model.joints()[body].link.expect("a moving joint").index()] = false;
+    }
+    active
+}
+
+/// The tree of the rigid groups of a case.
+pub fn reduced(case: &Case, active: &[bool]) -> Tree {
+    let mut tree = Tree::default();
+    reduce(case.model.tree(), &case.q, active, &mut tree);
+    tree
+}
+
+/// Forward dynamics with some joints frozen; zero accelerations there.
+pub fn hybrid_forward(case: &Case, active: &[bool]) -> Vec<f64> {
+    let tree = reduced(case, active);
+    let mut kinematics = Kinematics::new(&tree);
+    kinematics.update(&tree, &case.q, &case.v);
+    let mut wrenches = Wrenches::new();
+    wrenches.set(&case.model, &tree, &kinematics, &case.loads);
+    let mut qdd = vec![0.0; case.model.nv()];
+    aba::accelerations(
+        &tree,
+        &kinematics,
+        case.gravity,
+        case.model.armature(),
+        &case.tau,
+        &wrenches,
+        &mut Sweep::default(),
+        &mut qdd,
+    );
+    qdd
+}
+
+/// Velocities after all joints but the active ones are stopped.
+pub fn stop(case: &Case, active: &[bool]) -> Vec<f64> {
+    let (before, after) = (reduced(case, &vec![true; active.len()]), reduced(case, active));
+    let mut v = case.v.clone();
+    rigidify(&before, &after, &case.q, case.model.armature(), &mut v, &mut Rigidifier::default());
+    v
 }

@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use crate::model::{BodyId, Model};
+use crate::model::{BodyId, Model, Tree};
 use crate::spatial::{Force, Motion};
 
 use super::super::kinematics::Kinematics;
@@ -56,21 +56,25 @@ impl Loads<'_> {
     }
 
     /// Potential energy of the dead loads \[J]: minus force times position.
-    pub(crate) fn dead_potential(&self, model: &Model, poses: &Kinematics) -> f64 {
+    pub(crate) fn dead_potential(&self, model: &Model, tree: &Tree, poses: &Kinematics) -> f64 {
         let at = |body: BodyId| {
-            let info = &model.bodies()[body.index()];
-            let link = &poses.links[info.link?.index()];
-            Some(link.position + link.rotation * info.link_from_body.translation)
+            let (group, offset) = body_in_tree(model, tree, body)?;
+            Some(poses.links[group].pose().point(offset))
         };
         -self.dead().filter_map(|(body, force)| Some(force.dot(at(body)?))).sum::<f64>()
     }
 
     /// Power of the dead loads where links are at `poses` and move with `motions` \[W].
-    pub(crate) fn dead_power(&self, model: &Model, poses: &Kinematics, motions: &[Motion]) -> f64 {
+    pub(crate) fn dead_power(
+        &self,
+        model: &Model,
+        tree: &Tree,
+        poses: &Kinematics,
+        motions: &[Motion],
+    ) -> f64 {
         let velocity = |body: BodyId| {
-            let info = &model.bodies()[body.index()];
-            let link = info.link?.index();
-            Some(motions[link].at(poses.links[link].rotation * info.link_from_body.translation).linear)
+            let (group, offset) = body_in_tree(model, tree, body)?;
+            Some(motions[group].at(poses.links[group].rotation * offset).linear)
         };
         self.dead().filter_map(|(body, force)| Some(force.dot(velocity(body)?))).sum()
     }
@@ -79,4 +83,12 @@ impl Loads<'_> {
     pub(crate) fn is_none(&self) -> bool {
         self.wrenches.is_empty() && self.tau.iter().all(|t| *t == 0.0)
     }
+}
+
+/// The link of `tree` that a body moves with, and where the body's origin is in that link's frame \[m]; `None` if it
+/// is fixed to the world.
+fn body_in_tree(model: &Model, tree: &Tree, body: BodyId) -> Option<(usize, DVec3)> {
+    let info = &model.bodies()[body.index()];
+    let member = tree.member(info.link?);
+    Some((member.group?.index(), member.group_from_link.point(info.link_from_body.translation)))
 }

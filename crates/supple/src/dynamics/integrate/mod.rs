@@ -123,7 +123,7 @@ impl Workspace {
         h: f64,
     ) {
         self.kinematics.update(tree, q, v);
-        self.wrenches.set(model, &self.kinematics, loads.wrenches);
+        self.wrenches.set(model, tree, &self.kinematics, loads.wrenches);
         self.tau.resize(model.nv(), 0.0);
         self.diagonal.resize(model.nv(), 0.0);
         self.qdd.resize(model.nv(), 0.0);

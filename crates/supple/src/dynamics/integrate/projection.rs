@@ -35,7 +35,7 @@ pub(super) fn step(
 
     // --- at the old pose: momenta with the loads of the step, stiffness ---
     work.kinematics.update(tree, &state.q, &state.v);
-    work.wrenches.set(model, &work.kinematics, loads.wrenches);
+    work.wrenches.set(model, tree, &work.kinematics, loads.wrenches);
     let mut external = work.wrenches.descending();
     scratch.tension.begin(tree.links.len());
     for (i, central) in tree.central.iter().enumerate().rev() {

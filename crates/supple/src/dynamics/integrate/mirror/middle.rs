@@ -31,7 +31,7 @@ pub(super) fn sweep(
     let Scratch { start, middle, bodies, tension, q, v_pass, damping, .. } = scratch;
     position::advance(tree, &state.q, v_pass, h, q);
     middle.update_without_bias(tree, q, v_pass);
-    work.wrenches.set(model, middle, loads.wrenches);
+    work.wrenches.set(model, tree, middle, loads.wrenches);
     joint_terms(plan, model, tree, state, loads, v_pass, damping, work);
 
     let external = work.wrenches.descending();
@@ -176,5 +176,5 @@ pub(super) fn mirror(
             power += loads.drive(model, dof) * v_middle[dof];
         }
     }
-    if plan.dead { power - loads.dead_power(model, middle, &work.sweep.motions) } else { power }
+    if plan.dead { power - loads.dead_power(model, tree, middle, &work.sweep.motions) } else { power }
 }

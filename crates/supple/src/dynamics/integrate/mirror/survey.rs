@@ -68,7 +68,7 @@ pub(super) fn potential(
         moment += (motion.position + body.com) * central.mass;
     }
     let weight = energy::elastic(model, tree, q) - loads.gravity.dot(moment);
-    if dead { weight + loads.dead_potential(model, poses) } else { weight }
+    if dead { weight + loads.dead_potential(model, tree, poses) } else { weight }
 }
 
 /// Energy of the drives' own inertia \[J].
