@@ -59,7 +59,7 @@ fn expected(simulation: &Simulation) -> Expected {
     let model = &simulation.model;
     let (tree, kinematics) = (model.tree(), simulation.kinematics());
     let mut wrenches = Wrenches::new();
-    wrenches.set(model, &kinematics, &simulation.wrenches);
+    wrenches.set(model, model.tree(), &kinematics, &simulation.wrenches);
     let mut qdd = vec![0.0; model.nv()];
     aba::accelerations(
         tree,

@@ -7,6 +7,9 @@ use supple::adaptive::{AssemblyTree, Bottom, Handle, Join, JoinJoint, NodeKind};
 use supple::model::{Link, LinkId, LinkJoint, Tree};
 use supple::{JointId, Pose, RigidInertia};
 
+/// A piece of a link.
+type Piece = (LinkId, u32);
+
 /// A tree of hinges from a list of parents (each smaller than its child), links renumbered depth first.
 fn tree(parents: &[Option<usize>]) -> Tree {
     let mut children = vec![Vec::new(); parents.len()];
@@ -71,7 +74,7 @@ fn check(tree: &Tree) -> AssemblyTree {
         })
         .collect();
     // handles by node: (top piece, bottom piece)
-    let mut handles: Vec<((LinkId, u32), Option<(LinkId, u32)>)> = Vec::new();
+    let mut handles: Vec<(Piece, Option<Piece>)> = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
         let below = assembly.below(supple::adaptive::NodeId::new(i));
         assert!(below.end == i + 1 && below.start <= i);
@@ -130,11 +133,7 @@ fn check(tree: &Tree) -> AssemblyTree {
 }
 
 /// Every joint that is not yet used at a node starts at one of its handles: followed up from each leaf.
-fn outward_joints_leave_at_handles(
-    tree: &Tree,
-    assembly: &AssemblyTree,
-    handles: &[((LinkId, u32), Option<(LinkId, u32)>)],
-) {
+fn outward_joints_leave_at_handles(tree: &Tree, assembly: &AssemblyTree, handles: &[(Piece, Option<Piece>)]) {
     // a joint or weld, below the node where it joins: on either side its end must be a handle of every node
     for (i, node) in assembly.nodes().iter().enumerate() {
         let NodeKind::Join(Join { a, b, alpha, .. }) = node.kind else { continue };
