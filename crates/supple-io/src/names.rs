@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use supple::names::nearest;
+
 /// Names already taken; makes up others that are not.
 #[derive(Debug, Default)]
 pub(crate) struct Names(HashSet<String>);
@@ -24,19 +26,9 @@ impl Names {
     }
 }
 
-/// Longest name for which a near one is looked for, and most names looked at.
-const LONGEST: usize = 64;
-const MOST: usize = 5000;
-
 /// `: did you mean "…"?`, or a list of the first names there are.
 pub(crate) fn hint<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
-    let near = names
-        .clone()
-        .take(MOST)
-        .filter(|n| n.len() <= LONGEST && wanted.len() <= LONGEST)
-        .map(|n| (distance(wanted, n), n))
-        .min_by_key(|(d, _)| *d);
-    if let Some((0..=2, name)) = near {
+    if let Some(name) = nearest(wanted, names.clone()) {
         return format!(": did you mean {name:?}?");
     }
     let first: Vec<&str> = names.clone().take(5).collect();
@@ -47,21 +39,6 @@ pub(crate) fn hint<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clon
             format!(", which has {}{more}", first.join(", "))
         }
     }
-}
-
-/// Edit distance without regard to case.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().flat_map(char::to_lowercase).collect();
-    let b: Vec<char> = b.chars().flat_map(char::to_lowercase).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let here = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = std::mem::replace(&mut row[j + 1], here);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ pub mod adaptive;
 mod crowd;
 pub mod dynamics;
 pub mod model;
+pub mod names;
 mod simulation;
 pub mod spatial;
 mod state;

@@ -4,6 +4,7 @@ use glam::{DQuat, DVec3};
 
 use crate::dynamics::crba::carried_inertias;
 use crate::dynamics::kinematics::Kinematics;
+use crate::names::nearest;
 use crate::spatial::Pose;
 use crate::spatial::rotation::{direction, from_z_to};
 
@@ -290,7 +291,8 @@ fn parents(bodies: &[Body], names: &HashMap<&str, usize>) -> Result<Vec<Option<B
                     return Err(ModelError::UnknownParent {
                         body: body.name.clone(),
                         parent: parent.clone(),
-                        hint: near_name(parent, names),
+                        hint: nearest(parent, bodies.iter().map(|b| b.name.as_str()))
+                            .map_or_else(String::new, |name| format!(": did you mean {name:?}?")),
                     });
                 }
             },
@@ -307,31 +309,6 @@ fn parents(bodies: &[Body], names: &HashMap<&str, usize>) -> Result<Vec<Option<B
         });
     }
     Ok(parents)
-}
-
-/// A hint at a name that differs by case or by a character or two.
-fn near_name(wanted: &str, names: &HashMap<&str, usize>) -> String {
-    let distance = |a: &str, b: &str| {
-        let (a, b): (Vec<char>, Vec<char>) =
-            (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-        let mut row: Vec<usize> = (0..=b.len()).collect();
-        for (i, x) in a.iter().enumerate() {
-            let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-            for (j, y) in b.iter().enumerate() {
-                let here = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-                diagonal = std::mem::replace(&mut row[j + 1], here);
-            }
-        }
-        row[b.len()]
-    };
-    if wanted.len() > 64 {
-        return String::new();
-    }
-    let near = names.iter().filter(|(n, _)| n.len() <= 64).map(|(n, i)| (distance(wanted, n), *i, *n)).min();
-    match near {
-        Some((d, _, name)) if d <= 2 => format!(": did you mean {name:?}?"),
-        _ => String::new(),
-    }
 }
 
 /// Body numbers, parents before children, each body directly followed by its first child.
