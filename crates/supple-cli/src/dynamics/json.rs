@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use supple_io::Loaded;
 
 use super::answer::Answer;
+use super::blocks::Blocks;
 use super::dof_names;
 
 #[derive(Serialize)]
@@ -14,6 +15,8 @@ struct InOrder<'a> {
     qdd: &'a [f64],
     #[serde(flatten)]
     rest: Rest<'a>,
+    #[serde(flatten)]
+    blocks: Blocks,
 }
 
 #[derive(Serialize)]
@@ -65,8 +68,8 @@ fn rest(answer: &Answer) -> Rest<'_> {
 }
 
 /// The answer to a case.
-pub(crate) fn in_order(answer: &Answer, out: &mut impl Write) -> Result<()> {
-    let json = InOrder { qdd: &answer.qdd, rest: rest(answer) };
+pub(crate) fn in_order(answer: &Answer, blocks: Blocks, out: &mut impl Write) -> Result<()> {
+    let json = InOrder { qdd: &answer.qdd, rest: rest(answer), blocks };
     serde_json::to_writer(&mut *out, &json)?;
     Ok(writeln!(out)?)
 }

@@ -1,6 +1,7 @@
 //! `supple dynamics`: forward dynamics of one state, with all that other libraries can be compared by.
 
 mod answer;
+mod blocks;
 mod json;
 mod table;
 
@@ -14,11 +15,12 @@ use supple_io::{Format, Loaded, StateByName, load};
 use crate::complain;
 
 use answer::Answer;
+use blocks::Blocks;
 
 const ABOUT: &str = "\
 Accelerations, poses, velocities, kinetic energy and mass matrix of one state.
 
-A JSON case holds model and state, and is answered in its order. A model file (URDF, MJCF) takes its state by name \
+A JSON case holds model and state, and is answered in its order; its blocks \"hybrid\", \"rigidification\" and \"impulse\" are answered by \"hybrid_qdd\", \"qd_after\" and \"dqd\". A model file (URDF, MJCF) takes its state by name \
 from --state, and is answered by name:
 
   {\"joints\": {\"elbow\": {\"q\": [0.1], \"qd\": [0.2], \"tau\": [0]}},
@@ -61,7 +63,7 @@ pub(crate) fn dynamics(args: &DynamicsArgs, out: &mut impl Write) -> Result<()> 
     let in_order = loaded.format == Format::Case && args.state.is_none();
     let answer = Answer::new(&loaded, &state)?;
     match (args.json, in_order) {
-        (true, true) => json::in_order(&answer, out),
+        (true, true) => json::in_order(&answer, Blocks::new(&loaded, &state), out),
         (true, false) => json::by_name(&loaded, &answer, out),
         (false, _) => table::print(&loaded, &answer, out),
     }
