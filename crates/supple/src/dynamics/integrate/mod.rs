@@ -9,6 +9,10 @@
 //! | [`Explicit`](Integrator::Explicit) | 1 | 1 | the paper's Euler |
 //! | [`Rk4`](Integrator::Rk4) | 4 | 4 | reference solutions at small steps |
 //! | [`Adaptive`](Integrator::Adaptive) | as needed | 5 | reference solutions to a tolerance |
+//!
+//! Orders are measured in the tests. Dampers are first order in `Default` and `Accurate`: they act as backward Euler, so
+//! that stiff ones never ring. At 1/60 s `Default` damps what a step cannot resolve: waves above 30 Hz, and the nutation
+//! of tops that spin by more than a radian per step (a fast top sinks within a minute; at 1/240 s it stands).
 
 mod adaptive;
 mod euler;
