@@ -5,10 +5,18 @@
 //!
 //! ```text
 //!  Tree ──► assembly_tree   order in which joints join parts to larger parts, depth O(log n)
+//!            ├─ join         Φ, b of a part from those of its two parts and a joint
+//!            └─ dca          the divide-and-conquer algorithm: forces → accelerations
 //! ```
 
 pub mod assembly_tree;
+pub mod dca;
 mod heavy_path;
+pub mod join;
+pub mod joint_motion;
+pub mod leaf;
+pub mod mat6;
 mod min_max_tree;
 
 pub use assembly_tree::{AssemblyTree, Bottom, Handle, Join, JoinJoint, Node, NodeId, NodeKind};
+pub use dca::Dca;

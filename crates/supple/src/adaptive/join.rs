@@ -1,0 +1,612 @@
+//! Joining two parts by a joint: the one formula of the divide-and-conquer algorithm for every case.
+//!
+//! Redon, Galoppo & Lin 2005, equation (2), in the form of theory, section 3. A part answers forces f on its handles
+//! with accelerations `a_h = Σ_k Φ_hk f_k + b_h`, each handle in its own link's frame; C is A and B joined at the
+//! joint between α in A and β, the top of B. All below is in β's frame, X takes motions from α to β:
+//!
+//! ```text
+//! M  = X Φᴬ_αα Xᵀ + Φᴮ_ββ         x = [X Φᴬ_α,rA , −Φᴮ_β,rB]      rA, rB: handles of A, B that stay handles
+//! β  = X bᴬ_α − bᴮ_β + c           M f_J = x f + β + S q̈           Sᵀ f_J = Q − m q̈
+//! ```
+//!
+//! The theory eliminates f_J by `V = M⁻¹`, then q̈ by `D = Sᵀ V S + m` (m: armature and implicit terms), so that W is
+//! a difference of large terms. Here the order is turned round, which needs no inverse and leaves `W S = 0` exact where
+//! m = 0. In axes in which S is the last d unit vectors (`E S = [0; 1]`), rows of `[M | x | β]` are eliminated by those
+//! without freedom, c; with T for all row operations so far and s for the last d rows there remains
+//!
+//! ```text
+//! Σ (Q − m q̈) = (T x f + T β)_s + q̈           Σ = (Sᵀ V S)⁻¹, the Schur complement
+//! q̈   = r − U x f           r = (1 + Σ m)⁻¹ (Σ Q − T β)_s         U x = (1 + Σ m)⁻¹ (T x)_s
+//! f_J = Tᵀ (w ∘ x̂ f + g)    x̂ = [(T x)_c; U x]    w = [1/pivots; m]    g = [w (T β)_c; Q − m r]
+//! Φᶜ  = diag(Φᴬ, Φᴮ) − (w ∘ x̂)ᵀ T x           bᶜ = [bᴬ; bᴮ] − (w ∘ x̂)ᵀ T β − (U x)ᵀ Q
+//! ```
+//!
+//! So `W = Tᵀ diag(1/pivots, N) T`, N = m (1 + Σ m)⁻¹, and the theory's `γ = Tᵀ g`. The same letters serve
+//! the metric ([`super::metric`]) and the tensors ([`super::tensors`]).
+
+use crate::spatial::Motion;
+
+use super::assembly_tree::{Bottom, Handle};
+use super::joint_motion::{JointMotion, Subspace};
+use super::mat6::{self, Mat6, Vec6, add_scaled, congruence, force_to_parent, mirror, product, to_child};
+
+/// A symmetric matrix over the handles of a part, Φ or Ψ; what belongs to a bottom it lacks is of no meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct HandleMatrix {
+    /// Rows of the top, columns of the top.
+    pub top: Mat6,
+    /// Rows of the bottom, columns of the top, then of the bottom.
+    pub bottom: [[f64; 12]; 6],
+}
+
+impl HandleMatrix {
+    /// Zero.
+    pub const ZERO: Self = Self { top: mat6::ZERO, bottom: [[0.0; 12]; 6] };
+
+    /// Of a part with one handle.
+    #[inline(always)]
+    pub const fn single(top: Mat6) -> Self {
+        Self { top, bottom: [[0.0; 12]; 6] }
+    }
+
+    /// `fᵀ self f`.
+    pub fn quadratic(&self, has_bottom: bool, f: &HandleVector) -> f64 {
+        let (top, bottom) = f.split_at(6);
+        let mut sum = 0.0;
+        for i in 0..6 {
+            for j in 0..6 {
+                sum += top[i] * self.top[i][j] * top[j];
+            }
+        }
+        if has_bottom {
+            for i in 0..6 {
+                for j in 0..6 {
+                    sum += bottom[i] * (2.0 * self.bottom[i][j] * top[j] + self.bottom[i][6 + j] * bottom[j]);
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// A vector over the handles of a part: six numbers of the top, then six of the bottom, each in its link's frame.
+pub type HandleVector = [f64; 12];
+
+/// Which handles meet at a join and which stay.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Which handle of A is α.
+    pub alpha: Handle,
+    /// Where the bottom of the whole comes from.
+    pub bottom: Bottom,
+}
+
+/// What the elimination at one join leaves: all that loads and substitution need of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Factor {
+    /// `x̂ = [(T x)_c; U x]`, columns of the top, then of the bottom of C.
+    pub x: [[f64; 12]; 6],
+    /// T, axes of β.
+    pub t: Mat6,
+    /// w: inverse pivots, then m.
+    pub w: Vec6,
+    /// Σ, the first d rows and columns; not kept up for welds.
+    pub sigma: Mat6,
+    /// d.
+    pub dofs: usize,
+}
+
+impl Factor {
+    /// Nothing yet.
+    pub const EMPTY: Self =
+        Self { x: [[0.0; 12]; 6], t: mat6::ZERO, w: [0.0; 6], sigma: mat6::ZERO, dofs: 0 };
+}
+
+/// Joins B to A: `a` becomes Φ of the whole. `m` is added to the joint's inertia, one entry per degree of freedom.
+#[inline(always)]
+pub fn join(
+    shape: Shape,
+    joint: &JointMotion,
+    m: &[f64],
+    a: &mut HandleMatrix,
+    b: &HandleMatrix,
+    factor: &mut Factor,
+) {
+    match shape.bottom {
+        Bottom::None => join_columns::<6>(shape, joint, m, a, b, factor),
+        _ => join_columns::<12>(shape, joint, m, a, b, factor),
+    }
+}
+
+/// Joins a whole body with the world, which no force moves: theory, section 3, root.
+#[inline(always)]
+pub fn join_base(joint: &JointMotion, m: &[f64], b: &HandleMatrix, factor: &mut Factor) {
+    let mut x = [[]; 6];
+    eliminate(joint, m, b.top, &mut x, factor);
+}
+
+#[inline(always)]
+fn join_columns<const N: usize>(
+    shape: Shape,
+    joint: &JointMotion,
+    m: &[f64],
+    a: &mut HandleMatrix,
+    b: &HandleMatrix,
+    factor: &mut Factor,
+) {
+    let (mut x, x_aa) = columns::<N>(shape, joint, a, b);
+    let mut sum = congruence(&joint.alpha_from_beta, &x_aa);
+    for (row, b) in sum.iter_mut().zip(&b.top) {
+        add_scaled(row, 1.0, b);
+    }
+    let schur = eliminate(joint, m, sum, &mut x, factor);
+
+    // Φᶜ = diag(Φᴬ, Φᴮ) − (w ∘ x̂)ᵀ T x
+    keep_handles(shape, a, b);
+    let c = 6 - factor.dofs;
+    for k in 0..6 {
+        // rows with freedom count only where there is armature
+        if k < c || factor.w[k] != 0.0 {
+            let x_hat: &[f64; N] = if k < c { &x[k] } else { &schur[k] };
+            subtract_outer(a, factor.w[k], x_hat, &x[k]);
+        }
+    }
+    mirror(&mut a.top);
+    if N > 6 {
+        mirror_bottom(a);
+    }
+    for k in 0..6 {
+        let row = if k < c { &x[k] } else { &schur[k] };
+        factor.x[k][..N].copy_from_slice(row);
+    }
+}
+
+/// `[X Φᴬ_α,rA , −Φᴮ_β,rB]` and `X Φᴬ_αα`; the same with Ψ.
+#[inline(always)]
+pub(super) fn columns<const N: usize>(
+    shape: Shape,
+    joint: &JointMotion,
+    a: &HandleMatrix,
+    b: &HandleMatrix,
+) -> ([[f64; N]; 6], Mat6) {
+    let mut x = [[0.0; N]; 6];
+    let mut x_aa = mat6::ZERO;
+    match shape.alpha {
+        Handle::Top => {
+            x_aa = a.top;
+            to_child(&joint.alpha_from_beta, &mut x_aa);
+            for i in 0..6 {
+                x[i][..6].copy_from_slice(&x_aa[i]);
+            }
+        }
+        Handle::Bottom => {
+            let mut both = a.bottom;
+            to_child(&joint.alpha_from_beta, &mut both);
+            for i in 0..6 {
+                x[i][..6].copy_from_slice(&both[i][..6]);
+                x_aa[i].copy_from_slice(&both[i][6..]);
+            }
+        }
+    }
+    if N > 6 {
+        match (shape.bottom, shape.alpha) {
+            (Bottom::None, _) => {}
+            (Bottom::OfA, Handle::Bottom) => {
+                for i in 0..6 {
+                    x[i][6..].copy_from_slice(&x_aa[i]);
+                }
+            }
+            (Bottom::OfA, Handle::Top) => {
+                let mut x_tb = mat6::ZERO;
+                for i in 0..6 {
+                    for j in 0..6 {
+                        x_tb[i][j] = a.bottom[j][i];
+                    }
+                }
+                to_child(&joint.alpha_from_beta, &mut x_tb);
+                for i in 0..6 {
+                    x[i][6..].copy_from_slice(&x_tb[i]);
+                }
+            }
+            (Bottom::TopOfB, _) => {
+                for i in 0..6 {
+                    for j in 0..6 {
+                        x[i][6 + j] = -b.top[i][j];
+                    }
+                }
+            }
+            (Bottom::OfB, _) => {
+                for i in 0..6 {
+                    for j in 0..6 {
+                        x[i][6 + j] = -b.bottom[j][i];
+                    }
+                }
+            }
+        }
+    }
+    (x, x_aa)
+}
+
+/// `diag(Φᴬ_rA,rA, Φᴮ_rB,rB)`, in place of Φᴬ.
+#[inline(always)]
+pub(super) fn keep_handles(shape: Shape, a: &mut HandleMatrix, b: &HandleMatrix) {
+    match shape.bottom {
+        Bottom::None | Bottom::OfA => {}
+        Bottom::TopOfB => {
+            for (row, b) in a.bottom.iter_mut().zip(&b.top) {
+                row[..6].fill(0.0);
+                row[6..].copy_from_slice(b);
+            }
+        }
+        Bottom::OfB => {
+            for (row, b) in a.bottom.iter_mut().zip(&b.bottom) {
+                row[..6].fill(0.0);
+                row[6..].copy_from_slice(&b[6..]);
+            }
+        }
+    }
+}
+
+/// Eliminates the rows without freedom from `[M | x | E]`. On return x is `T x`; the result is x̂ with `U x` in
+/// its last d rows (its other rows are of no meaning).
+#[inline(always)]
+fn eliminate<const N: usize>(
+    joint: &JointMotion,
+    m: &[f64],
+    mut sum: Mat6,
+    x: &mut [[f64; N]; 6],
+    factor: &mut Factor,
+) -> [[f64; N]; 6] {
+    let mut t = mat6::IDENTITY;
+    match joint.subspace {
+        Subspace::Turn => {
+            align_turn(&mut sum, &mut t, x);
+            eliminate_rows::<N, 5>(&mut sum, x, &mut t, &mut factor.w);
+        }
+        Subspace::Slide => eliminate_rows::<N, 5>(&mut sum, x, &mut t, &mut factor.w),
+        Subspace::Weld => eliminate_rows::<N, 6>(&mut sum, x, &mut t, &mut factor.w),
+        Subspace::Free => {}
+        _ => align_and_eliminate(&joint.subspace, &mut sum, x, &mut t, &mut factor.w),
+    }
+    factor.t = t;
+    let dofs = joint.subspace.dofs();
+    factor.dofs = dofs;
+    let c = 6 - dofs;
+    factor.w[c..].copy_from_slice(m);
+    let mut u_x = *x;
+    if dofs == 1 {
+        let sigma = sum[5][5];
+        factor.sigma[0][0] = sigma;
+        if m[0] != 0.0 {
+            let k = 1.0 / (1.0 + sigma * m[0]);
+            for x in &mut u_x[5] {
+                *x *= k;
+            }
+        }
+    } else {
+        for i in 0..dofs {
+            for j in 0..dofs {
+                // the lower triangle is as good as the upper, but not the same bits
+                factor.sigma[i][j] = if i < j { sum[c + i][c + j] } else { sum[c + j][c + i] };
+            }
+        }
+        solve_free(factor, &mut u_x);
+    }
+    u_x
+}
+
+/// Turn about z: rows and columns 2 and 5 change places.
+#[inline(always)]
+fn align_turn<const N: usize>(sum: &mut Mat6, t: &mut Mat6, x: &mut [[f64; N]; 6]) {
+    sum.swap(2, 5);
+    for row in sum.iter_mut() {
+        row.swap(2, 5);
+    }
+    x.swap(2, 5);
+    t.swap(2, 5);
+}
+
+/// All other joints: fewer, and no time is lost on them in chains of hinges.
+#[inline(never)]
+fn align_and_eliminate<const N: usize>(
+    subspace: &Subspace,
+    sum: &mut Mat6,
+    x: &mut [[f64; N]; 6],
+    t: &mut Mat6,
+    w: &mut Vec6,
+) {
+    let e = alignment(subspace);
+    *t = e;
+    *x = product(&e, x);
+    let half = mat6::transposed(&product(&e, sum));
+    *sum = product(&e, &half);
+    match subspace.dofs() {
+        0 => eliminate_rows::<N, 6>(sum, x, t, w),
+        1 => eliminate_rows::<N, 5>(sum, x, t, w),
+        2 => eliminate_rows::<N, 4>(sum, x, t, w),
+        3 => eliminate_rows::<N, 3>(sum, x, t, w),
+        4 => eliminate_rows::<N, 2>(sum, x, t, w),
+        5 => eliminate_rows::<N, 1>(sum, x, t, w),
+        _ => {}
+    }
+}
+
+/// E with `E S = [0; 1]`.
+fn alignment(subspace: &Subspace) -> Mat6 {
+    let mut e = mat6::IDENTITY;
+    match *subspace {
+        Subspace::Weld | Subspace::Slide | Subspace::Free => {}
+        Subspace::Turn => e.swap(2, 5),
+        Subspace::Screw(pitch) => {
+            e[5][2] = -pitch;
+            e.swap(2, 5);
+        }
+        Subspace::Ball => e.rotate_left(3),
+        Subspace::General(axes, dofs) => e = general_alignment(&axes[..dofs]),
+    }
+    e
+}
+
+/// Rows of `[S | 1]` are reduced with the largest pivot left each time; rows without pivot come first.
+fn general_alignment(axes: &[Motion]) -> Mat6 {
+    let dofs = axes.len();
+    let mut e = mat6::IDENTITY;
+    // s[k] is column k
+    let mut s = [[0.0; 6]; 6];
+    for (column, axis) in s.iter_mut().zip(axes) {
+        *column = axis.to_array();
+    }
+    // by column the row of its pivot
+    let mut pivot_row = [usize::MAX; 6];
+    for _ in 0..dofs {
+        let (mut best, mut row, mut column) = (-1.0, 0, 0);
+        for k in (0..dofs).filter(|&k| pivot_row[k] == usize::MAX) {
+            for i in (0..6).filter(|i| !pivot_row[..dofs].contains(i)) {
+                if s[k][i].abs() > best {
+                    (best, row, column) = (s[k][i].abs(), i, k);
+                }
+            }
+        }
+        pivot_row[column] = row;
+        let scale = 1.0 / s[column][row];
+        for k in 0..dofs {
+            s[k][row] *= scale;
+        }
+        e[row] = e[row].map(|x| x * scale);
+        let pivot = e[row];
+        for i in (0..6).filter(|&i| i != row) {
+            let factor = s[column][i];
+            for k in 0..dofs {
+                s[k][i] -= factor * s[k][row];
+            }
+            add_scaled(&mut e[i], -factor, &pivot);
+        }
+    }
+    let mut aligned = mat6::ZERO;
+    let constrained = (0..6).filter(|i| !pivot_row[..dofs].contains(i));
+    for (to, from) in constrained.chain(pivot_row[..dofs].iter().copied()).enumerate() {
+        aligned[to] = e[from];
+    }
+    aligned
+}
+
+/// Gaussian elimination of the first C rows of `[M | x | T]` from the rows below them. M is symmetric: its upper
+/// triangle is all that is used and kept up.
+#[inline(always)]
+fn eliminate_rows<const N: usize, const C: usize>(
+    m: &mut Mat6,
+    x: &mut [[f64; N]; 6],
+    t: &mut Mat6,
+    w: &mut Vec6,
+) {
+    for k in 0..C {
+        let inverse = 1.0 / m[k][k];
+        w[k] = inverse;
+        let (m_k, x_k, t_k) = (m[k], x[k], t[k]);
+        for i in k + 1..6 {
+            let l = -m_k[i] * inverse;
+            add_scaled(&mut m[i], l, &m_k);
+            add_scaled(&mut x[i], l, &x_k);
+            add_scaled(&mut t[i], l, &t_k);
+        }
+    }
+}
+
+/// `(1 + Σ m)⁻¹` applied to the last d rows. Leading minors of `1 + Σ m` are at least 1, so it needs no pivoting.
+#[inline(always)]
+pub(super) fn solve_free<const N: usize>(factor: &Factor, rows: &mut [[f64; N]; 6]) {
+    let (d, c) = (factor.dofs, 6 - factor.dofs);
+    let m = &factor.w[c..];
+    if m.iter().all(|m| *m == 0.0) {
+        return;
+    }
+    let mut lhs = mat6::ZERO;
+    for i in 0..d {
+        for j in 0..d {
+            lhs[i][j] = factor.sigma[i][j] * m[j];
+        }
+        lhs[i][i] += 1.0;
+    }
+    for k in 0..d {
+        for i in k + 1..d {
+            let l = -lhs[i][k] / lhs[k][k];
+            let (row, pivot) = (rows[c + k], lhs[k]);
+            add_scaled(&mut lhs[i], l, &pivot);
+            add_scaled(&mut rows[c + i], l, &row);
+        }
+    }
+    for k in (0..d).rev() {
+        for j in k + 1..d {
+            let row = rows[c + j];
+            add_scaled(&mut rows[c + k], -lhs[k][j], &row);
+        }
+        let inverse = 1.0 / lhs[k][k];
+        for x in &mut rows[c + k] {
+            *x *= inverse;
+        }
+    }
+}
+
+/// `Φ −= w x̂ᵀ x` for one row of each.
+#[inline(always)]
+fn subtract_outer<const N: usize>(phi: &mut HandleMatrix, w: f64, x_hat: &[f64; N], x: &[f64; N]) {
+    let top: &[f64; 6] = x[..6].try_into().expect("N is 6 or 12");
+    for i in 0..6 {
+        add_scaled(&mut phi.top[i], -w * x_hat[i], top);
+    }
+    if N > 6 {
+        let all: &[f64; 12] = x[..12].try_into().expect("N is 12");
+        for i in 0..6 {
+            add_scaled(&mut phi.bottom[i], -w * x_hat[6 + i], all);
+        }
+    }
+}
+
+#[inline(always)]
+fn mirror_bottom(m: &mut HandleMatrix) {
+    for i in 1..6 {
+        for j in 0..i {
+            m.bottom[j][6 + i] = m.bottom[i][6 + j];
+        }
+    }
+}
+
+/// What loads leave at a join: `f_J = Tᵀ (w ∘ x̂ f + g)`, `q̈ = r − U x f`; L columns of loads at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Loaded<const L: usize> {
+    /// T β.
+    pub t_beta: [[f64; L]; 6],
+    /// g; Tᵀ g is the theory's γ.
+    pub g: [[f64; L]; 6],
+    /// r in its last d rows.
+    pub r: [[f64; L]; 6],
+}
+
+impl<const L: usize> Loaded<L> {
+    /// Loads at a join: β in β's frame, joint forces Q, one row for each degree of freedom.
+    #[inline(always)]
+    pub fn new(factor: &Factor, beta: &[[f64; L]; 6], q: &[[f64; L]]) -> Self {
+        let t_beta = product(&factor.t, beta);
+        let (d, c) = (factor.dofs, 6 - factor.dofs);
+        let mut r = [[0.0; L]; 6];
+        for i in 0..d {
+            for l in 0..L {
+                let mut sum = -t_beta[c + i][l];
+                for j in 0..d {
+                    sum += factor.sigma[i][j] * q[j][l];
+                }
+                r[c + i][l] = sum;
+            }
+        }
+        if d == 1 {
+            let k = 1.0 / (1.0 + factor.sigma[0][0] * factor.w[5]);
+            for x in &mut r[5] {
+                *x *= k;
+            }
+        } else {
+            solve_free(factor, &mut r);
+        }
+        let mut g = [[0.0; L]; 6];
+        for k in 0..6 {
+            for l in 0..L {
+                g[k][l] =
+                    if k < c { factor.w[k] * t_beta[k][l] } else { q[k - c][l] - factor.w[k] * r[k][l] };
+            }
+        }
+        Self { t_beta, g, r }
+    }
+
+    /// `(w ∘ x̂)ᵀ T β + (U x)ᵀ Q = xᵀ γ`, to be subtracted from the accelerations of the handles.
+    #[inline(always)]
+    pub fn handle_bias(&self, factor: &Factor, has_bottom: bool, q: &[[f64; L]], b: &mut [[f64; L]; 12]) {
+        let c = 6 - factor.dofs;
+        let n = if has_bottom { 12 } else { 6 };
+        for k in 0..6 {
+            let mut z = [0.0; L];
+            for l in 0..L {
+                z[l] = factor.w[k] * self.t_beta[k][l] + if k < c { 0.0 } else { q[k - c][l] };
+            }
+            for i in 0..n {
+                add_scaled(&mut b[i], -factor.x[k][i], &z);
+            }
+        }
+    }
+}
+
+/// The handle of a part as six rows of a vector over its handles.
+#[inline(always)]
+pub(super) fn of_handle<T: Copy>(handle: Handle, v: &[T; 12]) -> [T; 6] {
+    let at = if handle == Handle::Top { 0 } else { 6 };
+    std::array::from_fn(|i| v[at + i])
+}
+
+/// `[vᴬ_rA; vᴮ_rB]`.
+#[inline(always)]
+pub(super) fn kept<T: Copy>(shape: Shape, a: &[T; 12], b: &[T; 12]) -> [T; 12] {
+    let mut out = *a;
+    match shape.bottom {
+        Bottom::None | Bottom::OfA => {}
+        Bottom::TopOfB => out[6..].copy_from_slice(&b[..6]),
+        Bottom::OfB => out[6..].copy_from_slice(&b[6..]),
+    }
+    out
+}
+
+/// Substitution at a join: joint acceleration (the first d numbers) and the forces on the handles of A and B, from
+/// the forces f on the handles of C. Theory, section 3, back-substitution.
+#[inline(always)]
+pub fn substitute(
+    shape: Shape,
+    joint_pose: &crate::Pose,
+    factor: &Factor,
+    g: &Vec6,
+    r: &Vec6,
+    f: &HandleVector,
+) -> (Vec6, HandleVector, HandleVector) {
+    let (qdd, force) = joint_solution(factor, g, r, Some((f, shape.bottom != Bottom::None)));
+    let back = force_to_parent(joint_pose, &force);
+    let (mut f_a, mut f_b) = ([0.0; 12], [0.0; 12]);
+    f_a[..6].copy_from_slice(&f[..6]);
+    match shape.bottom {
+        Bottom::None => {}
+        Bottom::OfA => f_a[6..].copy_from_slice(&f[6..]),
+        Bottom::TopOfB => f_b[..6].copy_from_slice(&f[6..]),
+        Bottom::OfB => f_b[6..].copy_from_slice(&f[6..]),
+    }
+    let alpha = if shape.alpha == Handle::Top { 0 } else { 6 };
+    for i in 0..6 {
+        f_a[alpha + i] -= back[i];
+        f_b[i] += force[i];
+    }
+    (qdd, f_a, f_b)
+}
+
+/// Substitution at the base: joint acceleration, and the force on the whole body.
+#[inline(always)]
+pub fn substitute_base(factor: &Factor, g: &Vec6, r: &Vec6) -> (Vec6, HandleVector) {
+    let (qdd, force) = joint_solution(factor, g, r, None);
+    let mut f_b = [0.0; 12];
+    f_b[..6].copy_from_slice(&force);
+    (qdd, f_b)
+}
+
+/// `q̈ = r − U x f` and `f_J = Tᵀ (w ∘ x̂ f + g)`.
+#[inline(always)]
+fn joint_solution(factor: &Factor, g: &Vec6, r: &Vec6, f: Option<(&HandleVector, bool)>) -> (Vec6, Vec6) {
+    let c = 6 - factor.dofs;
+    let (mut qdd, mut force) = ([0.0; 6], [0.0; 6]);
+    for k in 0..6 {
+        let mut x_f = 0.0;
+        if let Some((f, has_bottom)) = f {
+            let n = if has_bottom { 12 } else { 6 };
+            for i in 0..n {
+                x_f += factor.x[k][i] * f[i];
+            }
+        }
+        if k >= c {
+            qdd[k - c] = r[k] - x_f;
+        }
+        add_scaled(&mut force, factor.w[k] * x_f + g[k], &factor.t[k]);
+    }
+    (qdd, force)
+}

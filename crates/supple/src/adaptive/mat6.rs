@@ -1,0 +1,223 @@
+//! 6×6 matrices and rows of spatial quantities as plain arrays, angular part first.
+//!
+//! A matrix stands row by row, and every operation here and in the join is a sum of multiples of rows: loops of
+//! fixed length over columns, which compile to vector instructions without any of their own.
+
+use glam::{DMat3, DVec3};
+
+use crate::spatial::{Force, Motion, Pose, RigidInertia, Sym3};
+
+/// Six numbers: a motion or a force.
+pub type Vec6 = [f64; 6];
+/// A 6×6 matrix, row by row.
+pub type Mat6 = [[f64; 6]; 6];
+
+/// The zero matrix.
+pub const ZERO: Mat6 = [[0.0; 6]; 6];
+/// The unit matrix.
+pub const IDENTITY: Mat6 = {
+    let mut m = ZERO;
+    let mut i = 0;
+    while i < 6 {
+        m[i][i] = 1.0;
+        i += 1;
+    }
+    m
+};
+
+/// `y += s x`.
+#[inline(always)]
+pub(crate) fn add_scaled<const N: usize>(y: &mut [f64; N], s: f64, x: &[f64; N]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += s * x;
+    }
+}
+
+/// The transposed matrix.
+#[inline(always)]
+pub fn transposed(m: &Mat6) -> Mat6 {
+    let mut t = ZERO;
+    for i in 0..6 {
+        for j in 0..6 {
+            t[j][i] = m[i][j];
+        }
+    }
+    t
+}
+
+/// `a b` for a block of columns b.
+#[inline(always)]
+pub(crate) fn product<const N: usize>(a: &Mat6, b: &[[f64; N]; 6]) -> [[f64; N]; 6] {
+    let mut out = [[0.0; N]; 6];
+    for i in 0..6 {
+        for k in 0..6 {
+            add_scaled(&mut out[i], a[i][k], &b[k]);
+        }
+    }
+    out
+}
+
+/// `aᵀ b`.
+#[inline(always)]
+pub(crate) fn transposed_product<const M: usize, const N: usize>(
+    a: &[[f64; M]; 6],
+    b: &[[f64; N]; 6],
+) -> [[f64; N]; M] {
+    let mut out = [[0.0; N]; M];
+    for k in 0..6 {
+        for i in 0..M {
+            add_scaled(&mut out[i], a[k][i], &b[k]);
+        }
+    }
+    out
+}
+
+/// Copies the lower triangle into the upper one: rounding leaves the two a little apart.
+#[inline(always)]
+pub(crate) fn mirror(m: &mut Mat6) {
+    for i in 1..6 {
+        for j in 0..i {
+            m[j][i] = m[i][j];
+        }
+    }
+}
+
+/// Takes columns of motions from the parent to the child frame: `X = [[Rᵀ, 0], [−Rᵀ p̂, Rᵀ]]` from the left.
+#[inline(always)]
+pub(crate) fn to_child<const N: usize>(parent_from_child: &Pose, rows: &mut [[f64; N]; 6]) {
+    let (r, p) = (&parent_from_child.rotation, parent_from_child.translation);
+    let m = *rows;
+    let mut linear = [[0.0; N]; 3];
+    for j in 0..N {
+        linear[0][j] = m[3][j] + (m[1][j] * p.z - m[2][j] * p.y);
+        linear[1][j] = m[4][j] + (m[2][j] * p.x - m[0][j] * p.z);
+        linear[2][j] = m[5][j] + (m[0][j] * p.y - m[1][j] * p.x);
+    }
+    for i in 0..3 {
+        let axis = r.col(i);
+        for j in 0..N {
+            rows[i][j] = axis.x * m[0][j] + axis.y * m[1][j] + axis.z * m[2][j];
+            rows[3 + i][j] = axis.x * linear[0][j] + axis.y * linear[1][j] + axis.z * linear[2][j];
+        }
+    }
+}
+
+/// `X m Xᵀ` with the same X, for a symmetric m whose product `X m` is at hand.
+#[inline(always)]
+pub(crate) fn congruence(parent_from_child: &Pose, x_m: &Mat6) -> Mat6 {
+    let mut m = transposed(x_m);
+    to_child(parent_from_child, &mut m);
+    m
+}
+
+/// A motion of the parent frame seen in the child frame.
+#[inline(always)]
+pub(crate) fn motion_to_child(parent_from_child: &Pose, a: &Vec6) -> Vec6 {
+    let m = Motion::from_array(*a).at(parent_from_child.translation);
+    let rt = parent_from_child.rotation.transpose();
+    Motion::new(rt * m.angular, rt * m.linear).to_array()
+}
+
+/// A force on the child, taken to the parent frame.
+#[inline(always)]
+pub(crate) fn force_to_parent(parent_from_child: &Pose, f: &Vec6) -> Vec6 {
+    parent_from_child.force(Force::from_array(*f)).to_array()
+}
+
+/// Inverse of a symmetric positive definite matrix by LDLᵀ; `None` when it is not positive definite.
+pub fn inverse_positive(m: &Mat6) -> Option<Mat6> {
+    // rows of [m | 1] are eliminated downward, then upward
+    let (mut m, mut inverse) = (*m, IDENTITY);
+    for k in 0..6 {
+        if !(m[k][k] > 0.0) {
+            return None;
+        }
+        for i in k + 1..6 {
+            let l = m[i][k] / m[k][k];
+            let (pivot, unit) = (m[k], inverse[k]);
+            add_scaled(&mut m[i], -l, &pivot);
+            add_scaled(&mut inverse[i], -l, &unit);
+        }
+    }
+    // m⁻¹ = L⁻ᵀ D⁻¹ L⁻¹, and `inverse` now is L⁻¹
+    let l_inverse = inverse;
+    for k in 0..6 {
+        for x in &mut inverse[k] {
+            *x /= m[k][k];
+        }
+    }
+    Some(transposed_product(&l_inverse, &inverse))
+}
+
+/// The spatial inertia as a full matrix `[[I, ĥ], [ĥᵀ, m 1]]`, h the first moment.
+pub fn from_rigid(body: &RigidInertia) -> Mat6 {
+    blocks(body.inertia.to_mat3(), cross(body.moment), cross(-body.moment), DMat3::IDENTITY * body.mass)
+}
+
+/// Inverse of the spatial inertia of a body with this mass \[kg], centre of mass c \[m] and inverse J⁻¹ of its
+/// rotational inertia about it: `[[J⁻¹, −J⁻¹ ĉ], [ĉ J⁻¹, 1/m − ĉ J⁻¹ ĉ]]`.
+#[inline(always)]
+pub(crate) fn inverse_rigid(inverse_mass: f64, c: DVec3, inverse_inertia: Sym3) -> Mat6 {
+    let j = inverse_inertia.to_mat3();
+    // J is symmetric, so the rows of J⁻¹ ĉ are those of J⁻¹ crossed with c
+    let la = DMat3::from_cols(c.cross(j.x_axis), c.cross(j.y_axis), c.cross(j.z_axis));
+    let lt = la.transpose();
+    let ll = DMat3::from_cols(c.cross(lt.x_axis), c.cross(lt.y_axis), c.cross(lt.z_axis))
+        + DMat3::from_diagonal(DVec3::splat(inverse_mass));
+    blocks(j, lt, la, ll)
+}
+
+#[inline(always)]
+fn blocks(aa: DMat3, al: DMat3, la: DMat3, ll: DMat3) -> Mat6 {
+    let mut m = ZERO;
+    for j in 0..3 {
+        for i in 0..3 {
+            m[i][j] = aa.col(j)[i];
+            m[i][3 + j] = al.col(j)[i];
+            m[3 + i][j] = la.col(j)[i];
+            m[3 + i][3 + j] = ll.col(j)[i];
+        }
+    }
+    m
+}
+
+/// `v̂`: the matrix of `v ×`.
+#[inline(always)]
+fn cross(v: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DQuat;
+
+    fn largest_difference(a: &Mat6, b: &Mat6) -> f64 {
+        a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn inverses_of_a_rigid_inertia_invert_it() {
+        let body =
+            RigidInertia::new(2.0, DVec3::new(0.1, -0.2, 0.3), Sym3::new([0.4, 0.02, -0.03, 0.5, 0.01, 0.3]));
+        let m = from_rigid(&body);
+        let inverse = inverse_positive(&m).unwrap();
+        assert!(largest_difference(&product(&m, &inverse), &IDENTITY) < 1e-14);
+        let closed = inverse_rigid(0.5, body.com(), body.inertia_com().inverse_positive().unwrap());
+        assert!(largest_difference(&closed, &inverse) < 1e-14);
+        assert_eq!(inverse_positive(&ZERO), None);
+    }
+
+    /// `X m Xᵀ` of an inverse inertia is the inverse of the inertia seen from the other frame.
+    #[test]
+    fn congruence_moves_an_inverse_inertia() {
+        let body =
+            RigidInertia::new(2.0, DVec3::new(0.1, -0.2, 0.3), Sym3::new([0.4, 0.02, -0.03, 0.5, 0.01, 0.3]));
+        let pose = Pose::new(DVec3::new(-0.3, 0.7, 0.2), DQuat::from_xyzw(0.3, 0.1, -0.5, 0.8).normalize());
+        let mut x_m = inverse_positive(&from_rigid(&body)).unwrap();
+        to_child(&pose, &mut x_m);
+        let moved = congruence(&pose, &x_m);
+        let expected = inverse_positive(&from_rigid(&body.transformed(&pose.inverse()))).unwrap();
+        assert!(largest_difference(&moved, &expected) < 1e-13);
+    }
+}
