@@ -24,7 +24,7 @@
 //! So `W = Tᵀ diag(1/pivots, N) T`, N = m (1 + Σ m)⁻¹, and the theory's `γ = Tᵀ g`. The same letters serve
 //! the metric ([`super::metric`]) and the tensors ([`super::tensors`]).
 
-use crate::spatial::Motion;
+use crate::spatial::{Motion, Pose};
 
 use super::assembly_tree::{Bottom, Handle};
 use super::joint_motion::{JointMotion, Subspace};
@@ -106,7 +106,7 @@ impl Factor {
 #[inline(always)]
 pub fn join(
     shape: Shape,
-    joint: &JointMotion,
+    joint: &JointMotion<'_>,
     m: &[f64],
     a: &mut HandleMatrix,
     b: &HandleMatrix,
@@ -120,68 +120,74 @@ pub fn join(
 
 /// Joins a whole body with the world, which no force moves: theory, section 3, root.
 #[inline(always)]
-pub fn join_base(joint: &JointMotion, m: &[f64], b: &HandleMatrix, factor: &mut Factor) {
-    let mut x = [[]; 6];
-    eliminate(joint, m, b.top, &mut x, factor);
+pub fn join_base(joint: &JointMotion<'_>, m: &[f64], b: &HandleMatrix, factor: &mut Factor) {
+    let mut sum = b.top;
+    eliminate::<0>(joint, m, &mut sum, factor);
+    free_rows(m, &sum, factor);
 }
 
+/// N columns: six for each handle of C.
 #[inline(always)]
 fn join_columns<const N: usize>(
     shape: Shape,
-    joint: &JointMotion,
+    joint: &JointMotion<'_>,
     m: &[f64],
     a: &mut HandleMatrix,
     b: &HandleMatrix,
     factor: &mut Factor,
 ) {
-    let (mut x, x_aa) = columns::<N>(shape, joint, a, b);
+    let x_aa = columns::<N>(shape, &joint.alpha_from_beta, a, b, &mut factor.x);
     let mut sum = congruence(&joint.alpha_from_beta, &x_aa);
     for (row, b) in sum.iter_mut().zip(&b.top) {
         add_scaled(row, 1.0, b);
     }
-    let schur = eliminate(joint, m, sum, &mut x, factor);
+    eliminate::<N>(joint, m, &mut sum, factor);
 
     // Φᶜ = diag(Φᴬ, Φᴮ) − (w ∘ x̂)ᵀ T x
     keep_handles(shape, a, b);
-    let c = 6 - factor.dofs;
+    let mut w_x = [[0.0; N]; 6];
     for k in 0..6 {
-        // rows with freedom count only where there is armature
-        if k < c || factor.w[k] != 0.0 {
-            let x_hat: &[f64; N] = if k < c { &x[k] } else { &schur[k] };
-            subtract_outer(a, factor.w[k], x_hat, &x[k]);
+        for j in 0..N {
+            w_x[k][j] = factor.w[k] * factor.x[k][j];
         }
     }
-    mirror(&mut a.top);
-    if N > 6 {
-        mirror_bottom(a);
-    }
-    for k in 0..6 {
-        let row = if k < c { &x[k] } else { &schur[k] };
-        factor.x[k][..N].copy_from_slice(row);
+    if factor.dofs == 1 && m[0] == 0.0 {
+        // a row with freedom counts only where there is armature, and then x̂ is T x
+        subtract_products::<N, 5>(a, &w_x, &factor.x);
+        factor.sigma[0][0] = sum[5][5];
+    } else {
+        let t_x = factor.x;
+        free_rows(m, &sum, factor);
+        for k in 6 - factor.dofs..6 {
+            for j in 0..N {
+                w_x[k][j] = factor.w[k] * factor.x[k][j];
+            }
+        }
+        subtract_products::<N, 6>(a, &w_x, &t_x);
     }
 }
 
-/// `[X Φᴬ_α,rA , −Φᴮ_β,rB]` and `X Φᴬ_αα`; the same with Ψ.
+/// Writes `[X Φᴬ_α,rA , −Φᴮ_β,rB]`, gives `X Φᴬ_αα`; the same with Ψ.
 #[inline(always)]
 pub(super) fn columns<const N: usize>(
     shape: Shape,
-    joint: &JointMotion,
+    alpha_from_beta: &Pose,
     a: &HandleMatrix,
     b: &HandleMatrix,
-) -> ([[f64; N]; 6], Mat6) {
-    let mut x = [[0.0; N]; 6];
+    x: &mut [[f64; 12]; 6],
+) -> Mat6 {
     let mut x_aa = mat6::ZERO;
     match shape.alpha {
         Handle::Top => {
             x_aa = a.top;
-            to_child(&joint.alpha_from_beta, &mut x_aa);
+            to_child(alpha_from_beta, &mut x_aa);
             for i in 0..6 {
                 x[i][..6].copy_from_slice(&x_aa[i]);
             }
         }
         Handle::Bottom => {
             let mut both = a.bottom;
-            to_child(&joint.alpha_from_beta, &mut both);
+            to_child(alpha_from_beta, &mut both);
             for i in 0..6 {
                 x[i][..6].copy_from_slice(&both[i][..6]);
                 x_aa[i].copy_from_slice(&both[i][6..]);
@@ -203,7 +209,7 @@ pub(super) fn columns<const N: usize>(
                         x_tb[i][j] = a.bottom[j][i];
                     }
                 }
-                to_child(&joint.alpha_from_beta, &mut x_tb);
+                to_child(alpha_from_beta, &mut x_tb);
                 for i in 0..6 {
                     x[i][6..].copy_from_slice(&x_tb[i]);
                 }
@@ -224,7 +230,7 @@ pub(super) fn columns<const N: usize>(
             }
         }
     }
-    (x, x_aa)
+    x_aa
 }
 
 /// `diag(Φᴬ_rA,rA, Φᴮ_rB,rB)`, in place of Φᴬ.
@@ -247,79 +253,44 @@ pub(super) fn keep_handles(shape: Shape, a: &mut HandleMatrix, b: &HandleMatrix)
     }
 }
 
-/// Eliminates the rows without freedom from `[M | x | E]`. On return x is `T x`; the result is x̂ with `U x` in
-/// its last d rows (its other rows are of no meaning).
+/// Eliminates the rows without freedom from `[M | x | E]`: leaves Σ in the last d rows of M, `T x` and T.
 #[inline(always)]
-fn eliminate<const N: usize>(
-    joint: &JointMotion,
-    m: &[f64],
-    mut sum: Mat6,
-    x: &mut [[f64; N]; 6],
-    factor: &mut Factor,
-) -> [[f64; N]; 6] {
-    let mut t = mat6::IDENTITY;
+fn eliminate<const N: usize>(joint: &JointMotion<'_>, m: &[f64], sum: &mut Mat6, factor: &mut Factor) {
+    let Factor { x, t, w, dofs, .. } = factor;
+    *t = mat6::IDENTITY;
+    *dofs = joint.subspace.dofs();
+    w[6 - *dofs..].copy_from_slice(m);
     match joint.subspace {
         Subspace::Turn => {
-            align_turn(&mut sum, &mut t, x);
-            eliminate_rows::<N, 5>(&mut sum, x, &mut t, &mut factor.w);
-        }
-        Subspace::Slide => eliminate_rows::<N, 5>(&mut sum, x, &mut t, &mut factor.w),
-        Subspace::Weld => eliminate_rows::<N, 6>(&mut sum, x, &mut t, &mut factor.w),
-        Subspace::Free => {}
-        _ => align_and_eliminate(&joint.subspace, &mut sum, x, &mut t, &mut factor.w),
-    }
-    factor.t = t;
-    let dofs = joint.subspace.dofs();
-    factor.dofs = dofs;
-    let c = 6 - dofs;
-    factor.w[c..].copy_from_slice(m);
-    let mut u_x = *x;
-    if dofs == 1 {
-        let sigma = sum[5][5];
-        factor.sigma[0][0] = sigma;
-        if m[0] != 0.0 {
-            let k = 1.0 / (1.0 + sigma * m[0]);
-            for x in &mut u_x[5] {
-                *x *= k;
+            // rows and columns 2 and 5 change places
+            for row in sum.iter_mut() {
+                row.swap(2, 5);
             }
+            sum.swap(2, 5);
+            x.swap(2, 5);
+            t.swap(2, 5);
+            eliminate_rows::<N, 5>(sum, x, t, w);
         }
-    } else {
-        for i in 0..dofs {
-            for j in 0..dofs {
-                // the lower triangle is as good as the upper, but not the same bits
-                factor.sigma[i][j] = if i < j { sum[c + i][c + j] } else { sum[c + j][c + i] };
-            }
-        }
-        solve_free(factor, &mut u_x);
+        Subspace::Slide => eliminate_rows::<N, 5>(sum, x, t, w),
+        _ => align_and_eliminate::<N>(&joint.subspace, sum, x, t, w),
     }
-    u_x
 }
 
-/// Turn about z: rows and columns 2 and 5 change places.
-#[inline(always)]
-fn align_turn<const N: usize>(sum: &mut Mat6, t: &mut Mat6, x: &mut [[f64; N]; 6]) {
-    sum.swap(2, 5);
-    for row in sum.iter_mut() {
-        row.swap(2, 5);
-    }
-    x.swap(2, 5);
-    t.swap(2, 5);
-}
-
-/// All other joints: fewer, and no time is lost on them in chains of hinges.
+/// All joints but hinges and slides.
 #[inline(never)]
 fn align_and_eliminate<const N: usize>(
-    subspace: &Subspace,
+    subspace: &Subspace<'_>,
     sum: &mut Mat6,
-    x: &mut [[f64; N]; 6],
+    x: &mut [[f64; 12]; 6],
     t: &mut Mat6,
     w: &mut Vec6,
 ) {
-    let e = alignment(subspace);
-    *t = e;
-    *x = product(&e, x);
-    let half = mat6::transposed(&product(&e, sum));
-    *sum = product(&e, &half);
+    if !matches!(subspace, Subspace::Weld | Subspace::Free) {
+        let e = alignment(subspace);
+        *t = e;
+        *x = product(&e, x);
+        *sum = product(&e, &mat6::transposed(&product(&e, sum)));
+    }
     match subspace.dofs() {
         0 => eliminate_rows::<N, 6>(sum, x, t, w),
         1 => eliminate_rows::<N, 5>(sum, x, t, w),
@@ -331,8 +302,21 @@ fn align_and_eliminate<const N: usize>(
     }
 }
 
+/// Keeps Σ, and turns the last d rows of `T x` into `U x`.
+fn free_rows(m: &[f64], sum: &Mat6, factor: &mut Factor) {
+    let (d, c) = (factor.dofs, 6 - factor.dofs);
+    for i in 0..d {
+        for j in 0..d {
+            // of M the upper triangle is kept up
+            factor.sigma[i][j] = sum[c + i.min(j)][c + i.max(j)];
+        }
+    }
+    let Factor { x, sigma, .. } = factor;
+    solve_free(sigma, m, x);
+}
+
 /// E with `E S = [0; 1]`.
-fn alignment(subspace: &Subspace) -> Mat6 {
+fn alignment(subspace: &Subspace<'_>) -> Mat6 {
     let mut e = mat6::IDENTITY;
     match *subspace {
         Subspace::Weld | Subspace::Slide | Subspace::Free => {}
@@ -342,7 +326,14 @@ fn alignment(subspace: &Subspace) -> Mat6 {
             e.swap(2, 5);
         }
         Subspace::Ball => e.rotate_left(3),
-        Subspace::General(axes, dofs) => e = general_alignment(&axes[..dofs]),
+        Subspace::General { axes, rotation } => {
+            let to_beta = rotation.transpose();
+            let mut s = [Motion::ZERO; 6];
+            for (s, axis) in s.iter_mut().zip(axes) {
+                *s = Motion::new(to_beta * axis.angular, to_beta * axis.linear);
+            }
+            e = general_alignment(&s[..axes.len()]);
+        }
     }
     e
 }
@@ -395,35 +386,38 @@ fn general_alignment(axes: &[Motion]) -> Mat6 {
 #[inline(always)]
 fn eliminate_rows<const N: usize, const C: usize>(
     m: &mut Mat6,
-    x: &mut [[f64; N]; 6],
+    x: &mut [[f64; 12]; 6],
     t: &mut Mat6,
     w: &mut Vec6,
 ) {
     for k in 0..C {
         let inverse = 1.0 / m[k][k];
         w[k] = inverse;
-        let (m_k, x_k, t_k) = (m[k], x[k], t[k]);
         for i in k + 1..6 {
-            let l = -m_k[i] * inverse;
-            add_scaled(&mut m[i], l, &m_k);
-            add_scaled(&mut x[i], l, &x_k);
-            add_scaled(&mut t[i], l, &t_k);
+            let l = -m[k][i] * inverse;
+            for j in i..6 {
+                m[i][j] += l * m[k][j];
+            }
+            for j in 0..N {
+                x[i][j] += l * x[k][j];
+            }
+            for j in 0..6 {
+                t[i][j] += l * t[k][j];
+            }
         }
     }
 }
 
 /// `(1 + Σ m)⁻¹` applied to the last d rows. Leading minors of `1 + Σ m` are at least 1, so it needs no pivoting.
-#[inline(always)]
-pub(super) fn solve_free<const N: usize>(factor: &Factor, rows: &mut [[f64; N]; 6]) {
-    let (d, c) = (factor.dofs, 6 - factor.dofs);
-    let m = &factor.w[c..];
+pub(super) fn solve_free<const N: usize>(sigma: &Mat6, m: &[f64], rows: &mut [[f64; N]; 6]) {
+    let (d, c) = (m.len(), 6 - m.len());
     if m.iter().all(|m| *m == 0.0) {
         return;
     }
     let mut lhs = mat6::ZERO;
     for i in 0..d {
         for j in 0..d {
-            lhs[i][j] = factor.sigma[i][j] * m[j];
+            lhs[i][j] = sigma[i][j] * m[j];
         }
         lhs[i][i] += 1.0;
     }
@@ -447,18 +441,34 @@ pub(super) fn solve_free<const N: usize>(factor: &Factor, rows: &mut [[f64; N]; 
     }
 }
 
-/// `Φ −= w x̂ᵀ x` for one row of each.
+/// `Φ −= (w ∘ x̂)ᵀ T x`, over the first K rows. The lower triangle is mirrored: rounding leaves the two a little apart.
 #[inline(always)]
-fn subtract_outer<const N: usize>(phi: &mut HandleMatrix, w: f64, x_hat: &[f64; N], x: &[f64; N]) {
-    let top: &[f64; 6] = x[..6].try_into().expect("N is 6 or 12");
+fn subtract_products<const N: usize, const K: usize>(
+    phi: &mut HandleMatrix,
+    w_x: &[[f64; N]; 6],
+    x: &[[f64; 12]; 6],
+) {
     for i in 0..6 {
-        add_scaled(&mut phi.top[i], -w * x_hat[i], top);
-    }
-    if N > 6 {
-        let all: &[f64; 12] = x[..12].try_into().expect("N is 12");
-        for i in 0..6 {
-            add_scaled(&mut phi.bottom[i], -w * x_hat[6 + i], all);
+        let mut row = phi.top[i];
+        for k in 0..K {
+            for j in 0..6 {
+                row[j] -= w_x[k][i] * x[k][j];
+            }
         }
+        phi.top[i] = row;
+    }
+    mirror(&mut phi.top);
+    if N > 6 {
+        for i in 0..6 {
+            let mut row = phi.bottom[i];
+            for k in 0..K {
+                for j in 0..12 {
+                    row[j] -= w_x[k][6 + i] * x[k][j];
+                }
+            }
+            phi.bottom[i] = row;
+        }
+        mirror_bottom(phi);
     }
 }
 
@@ -504,7 +514,7 @@ impl<const L: usize> Loaded<L> {
                 *x *= k;
             }
         } else {
-            solve_free(factor, &mut r);
+            solve_free(&factor.sigma, &factor.w[c..], &mut r);
         }
         let mut g = [[0.0; L]; 6];
         for k in 0..6 {
@@ -557,7 +567,7 @@ pub(super) fn kept<T: Copy>(shape: Shape, a: &[T; 12], b: &[T; 12]) -> [T; 12] {
 #[inline(always)]
 pub fn substitute(
     shape: Shape,
-    joint_pose: &crate::Pose,
+    joint_pose: &Pose,
     factor: &Factor,
     g: &Vec6,
     r: &Vec6,
