@@ -12,13 +12,14 @@ use glam::DVec3;
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::wrench::Wrenches;
 use crate::model::{LinkId, Tree};
-use crate::spatial::{Force, Motion, Pose};
+use crate::spatial::Pose;
 
-use super::assembly_tree::{AssemblyTree, Join, JoinJoint, NodeId, NodeKind};
-use super::join::{self, Factor, HandleMatrix, HandleVector, Loaded, Shape, of_handle};
-use super::joint_motion::JointMotion;
+use super::assembly_tree::{AssemblyTree, Join, NodeId, NodeKind};
+use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
 use super::leaf::{InverseInertia, SingularLink};
-use super::mat6::{Vec6, motion_to_child};
+use super::linear::{self, Loaded};
+use super::mat6::Vec6;
+use super::problem::Problem;
 
 /// Below this many nodes a part is not shared among threads \[nodes].
 const SERIAL: usize = 1024;
@@ -60,15 +61,9 @@ impl Part {
     const EMPTY: Self = Self { phi: HandleMatrix::ZERO, b: [[0.0]; 12] };
 }
 
-/// All that the passes read.
-struct Problem<'a> {
-    tree: &'a Tree,
-    assembly: &'a AssemblyTree,
-    kinematics: &'a Kinematics,
-    gravity: DVec3,
-    diagonal: &'a [f64],
-    tau: &'a [f64],
-    wrenches: &'a [(u32, Force)],
+/// The two passes.
+struct Passes<'a> {
+    problem: Problem<'a>,
     leaves: &'a [InverseInertia],
 }
 
@@ -98,12 +93,13 @@ impl Dca {
     ) {
         let Self { leaves, records, parts, forces } = self;
         let wrenches = wrenches.entries();
-        let problem = Problem { tree, assembly, kinematics, gravity, diagonal, tau, wrenches, leaves };
+        let problem = Problem { tree, assembly, kinematics, gravity, diagonal, tau, wrenches, moving: true };
+        let passes = Passes { problem, leaves };
         let all = 0..assembly.nodes().len();
-        problem.up(all.clone(), records, parts);
+        passes.up(all.clone(), records, parts);
         forces.clear();
-        problem.down(all, records, forces);
-        problem.collect(records, qdd);
+        passes.down(all, records, forces);
+        passes.collect(records, qdd);
     }
 
     /// The same, to the last bit, on as many threads as there are.
@@ -120,23 +116,24 @@ impl Dca {
     ) {
         let Self { leaves, records, .. } = self;
         let wrenches = wrenches.entries();
-        let problem = Problem { tree, assembly, kinematics, gravity, diagonal, tau, wrenches, leaves };
+        let problem = Problem { tree, assembly, kinematics, gravity, diagonal, tau, wrenches, moving: true };
+        let passes = Passes { problem, leaves };
         if let Some(root) = assembly.root() {
-            problem.up_parallel(root, records);
-            problem.down_parallel(root, records, [0.0; 12]);
-            problem.collect(records, qdd);
+            passes.up_parallel(root, records);
+            passes.down_parallel(root, records, [0.0; 12]);
+            passes.collect(records, qdd);
         }
     }
 }
 
-impl Problem<'_> {
+impl Passes<'_> {
     /// Main pass over a run of nodes. Leaves the part of the last one on the stack, if it has handles.
     fn up(&self, nodes: std::ops::Range<usize>, records: &mut [Record], parts: &mut Vec<Part>) {
         parts.clear();
         // places on the stack in use; those beyond keep their memory
         let mut used = 0;
         let mut records = records.iter_mut();
-        for node in &self.assembly.nodes()[nodes] {
+        for node in &self.problem.assembly.nodes()[nodes] {
             match node.kind {
                 NodeKind::Leaf { link, piece, pieces } => {
                     if parts.len() == used {
@@ -167,14 +164,14 @@ impl Problem<'_> {
     }
 
     fn up_parallel(&self, id: NodeId, records: &mut [Record]) -> Part {
-        let below = self.assembly.below(id);
+        let below = self.problem.assembly.below(id);
         if below.len() <= SERIAL {
             let mut parts = Vec::new();
             self.up(below, records, &mut parts);
             return parts.first().copied().unwrap_or(Part::EMPTY);
         }
         let Some((record, below)) = records.split_last_mut() else { return Part::EMPTY };
-        match self.assembly.node(id).kind {
+        match self.problem.assembly.node(id).kind {
             NodeKind::Leaf { .. } => Part::EMPTY,
             NodeKind::Join(join) => {
                 let (of_a, of_b) = self.split(join.a, join.b, below);
@@ -203,25 +200,15 @@ impl Problem<'_> {
         b: NodeId,
         records: &'r mut [Record],
     ) -> (&'r mut [Record], &'r mut [Record]) {
-        let slot = |id: NodeId| self.assembly.node(self.assembly.node(id).first).slot;
+        let slot = |id: NodeId| self.problem.assembly.node(self.problem.assembly.node(id).first).slot;
         records.split_at_mut((slot(b) - slot(a)) as usize)
     }
 
     #[inline(always)]
     fn leaf(&self, link: LinkId, piece: u32, pieces: u32, part: &mut Part) {
-        let i = link.index();
-        let motion = &self.kinematics.links[i];
-        let to_link = motion.rotation.transpose();
-        let mut force = Force::ZERO;
-        if piece == 0 && !self.wrenches.is_empty() {
-            let first = self.wrenches.partition_point(|(l, _)| *l < link.0);
-            for (_, f) in self.wrenches[first..].iter().take_while(|(l, _)| *l == link.0) {
-                force += Force::new(to_link * f.angular, to_link * f.linear);
-            }
-        }
-        let leaf = &self.leaves[i];
+        let leaf = &self.leaves[link.index()];
         part.phi.top = leaf.phi(pieces);
-        let b = leaf.bias(self.tree, link, pieces, to_link * motion.velocity.angular, force).to_array();
+        let b = self.problem.leaf_bias(leaf, link, piece, pieces);
         for i in 0..6 {
             part.b[i] = [b[i]];
         }
@@ -229,40 +216,30 @@ impl Problem<'_> {
 
     #[inline(always)]
     fn join(&self, join: &Join, a: &mut Part, b: &Part, record: &mut Record) {
-        let (joint, dofs) = match join.joint {
-            JoinJoint::Joint(link) => {
-                (JointMotion::of(self.tree, self.kinematics, link), self.tree.links[link.index()].dofs())
-            }
-            JoinJoint::Weld(_) => (JointMotion::WELD, 0..0),
-        };
-        let shape = Shape { alpha: join.alpha, bottom: join.bottom };
-        join::join(shape, &joint, &self.diagonal[dofs.clone()], &mut a.phi, &b.phi, &mut record.factor);
-        let mut beta = motion_to_child(&joint.alpha_from_beta, &of_handle(join.alpha, &a.b).map(|[b]| b));
-        let c = joint.c.to_array();
-        for i in 0..6 {
-            beta[i] += c[i] - b.b[i][0];
-        }
-        let q = self.tau[dofs].as_chunks().0;
-        let loaded = Loaded::new(&record.factor, &beta.map(|b| [b]), q);
+        let (joint, dofs) = self.problem.join_joint(join);
+        let shape = Shape::of(join);
+        let factor = &mut record.factor;
+        join::join(shape, &joint, &self.problem.diagonal[dofs.clone()], &mut a.phi, &b.phi, factor);
+        let c = joint.c.to_array().map(|c| [c]);
+        let beta = linear::beta(shape, &joint.alpha_from_beta, &c, &a.b, &b.b);
+        let q = self.problem.tau[dofs].as_chunks().0;
+        let loaded = Loaded::new(factor, &beta, q);
         a.b = join::kept(shape, &a.b, &b.b);
-        loaded.handle_bias(&record.factor, join.bottom != super::Bottom::None, q, &mut a.b);
+        loaded.handle_bias(factor, shape.has_bottom(), q, &mut a.b);
         record.pose = joint.alpha_from_beta;
         record.g = loaded.g.map(|[g]| g);
         record.r = loaded.r.map(|[r]| r);
     }
 
     fn base(&self, link: LinkId, b: &Part, record: &mut Record) {
-        let joint = JointMotion::of(self.tree, self.kinematics, link);
-        let dofs = self.tree.links[link.index()].dofs();
-        join::join_base(&joint, &self.diagonal[dofs.clone()], &b.phi, &mut record.factor);
-        // gravity is an acceleration of the world, and enters nowhere else
-        let world = Motion::new(DVec3::ZERO, -self.gravity).to_array();
-        let mut beta = motion_to_child(&joint.alpha_from_beta, &world);
-        let c = joint.c.to_array();
+        let (joint, dofs) = self.problem.joint(link);
+        join::join_base(&joint, &self.problem.diagonal[dofs.clone()], &b.phi, &mut record.factor);
+        let mut beta = self.problem.world_acceleration(&joint);
         for i in 0..6 {
-            beta[i] += c[i] - b.b[i][0];
+            beta[i] -= b.b[i][0];
         }
-        let loaded = Loaded::new(&record.factor, &beta.map(|b| [b]), self.tau[dofs].as_chunks().0);
+        let q = self.problem.tau[dofs].as_chunks().0;
+        let loaded = Loaded::new(&record.factor, &beta.map(|b| [b]), q);
         record.g = loaded.g.map(|[g]| g);
         record.r = loaded.r.map(|[r]| r);
     }
@@ -270,7 +247,7 @@ impl Problem<'_> {
     /// Back-substitution over a run of nodes, last first; the stack holds the forces on the handles of the last.
     fn down(&self, nodes: std::ops::Range<usize>, records: &mut [Record], forces: &mut Vec<HandleVector>) {
         let mut records = records.iter_mut().rev();
-        for node in self.assembly.nodes()[nodes].iter().rev() {
+        for node in self.problem.assembly.nodes()[nodes].iter().rev() {
             match node.kind {
                 NodeKind::Leaf { .. } => {
                     forces.pop();
@@ -292,17 +269,17 @@ impl Problem<'_> {
     }
 
     fn down_parallel(&self, id: NodeId, records: &mut [Record], f: HandleVector) {
-        let below = self.assembly.below(id);
+        let below = self.problem.assembly.below(id);
         if below.len() <= SERIAL {
             let mut forces = Vec::new();
-            if self.assembly.node(id).handles() > 0 {
+            if self.problem.assembly.node(id).handles() > 0 {
                 forces.push(f);
             }
             self.down(below, records, &mut forces);
             return;
         }
         let Some((record, below)) = records.split_last_mut() else { return };
-        match self.assembly.node(id).kind {
+        match self.problem.assembly.node(id).kind {
             NodeKind::Leaf { .. } => {}
             NodeKind::Join(join) => {
                 let (f_a, f_b) = record.substitute(&join, &f);
@@ -325,8 +302,9 @@ impl Problem<'_> {
 
     /// Results by degree of freedom.
     fn collect(&self, records: &[Record], qdd: &mut [f64]) {
-        for (i, link) in self.tree.links.iter().enumerate() {
-            let record = &records[self.assembly.node(self.assembly.joint_node(LinkId::new(i))).slot as usize];
+        for (i, link) in self.problem.tree.links.iter().enumerate() {
+            let record = &records
+                [self.problem.assembly.node(self.problem.assembly.joint_node(LinkId::new(i))).slot as usize];
             let dofs = link.dofs();
             let d = dofs.len();
             qdd[dofs].copy_from_slice(&record.qdd[..d]);
@@ -337,8 +315,8 @@ impl Problem<'_> {
 impl Record {
     #[inline(always)]
     fn substitute(&mut self, join: &Join, f: &HandleVector) -> (HandleVector, HandleVector) {
-        let shape = Shape { alpha: join.alpha, bottom: join.bottom };
-        let (qdd, f_a, f_b) = join::substitute(shape, &self.pose, &self.factor, &self.g, &self.r, f);
+        let (qdd, f_a, f_b) =
+            join::substitute(Shape::of(join), &self.pose, &self.factor, &self.g, &self.r, f);
         self.qdd = qdd;
         (f_a, f_b)
     }

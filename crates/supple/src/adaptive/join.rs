@@ -22,11 +22,11 @@
 //! ```
 //!
 //! So `W = Tᵀ diag(1/pivots, N) T`, N = m (1 + Σ m)⁻¹, and the theory's `γ = Tᵀ g`. The same letters serve
-//! the metric ([`super::metric`]) and the tensors ([`super::tensors`]).
+//! what is linear in the loads ([`super::linear`]) and the metric ([`super::metric`]).
 
 use crate::spatial::{Motion, Pose};
 
-use super::assembly_tree::{Bottom, Handle};
+use super::assembly_tree::{Bottom, Handle, Join};
 use super::joint_motion::{JointMotion, Subspace};
 use super::mat6::{self, Mat6, Vec6, add_scaled, congruence, force_to_parent, mirror, product, to_child};
 
@@ -79,6 +79,20 @@ pub struct Shape {
     pub alpha: Handle,
     /// Where the bottom of the whole comes from.
     pub bottom: Bottom,
+}
+
+impl Shape {
+    /// Of a join of the assembly tree.
+    #[inline(always)]
+    pub fn of(join: &Join) -> Self {
+        Self { alpha: join.alpha, bottom: join.bottom }
+    }
+
+    /// Whether the whole has a bottom.
+    #[inline(always)]
+    pub fn has_bottom(self) -> bool {
+        self.bottom != Bottom::None
+    }
 }
 
 /// What the elimination at one join leaves: all that loads and substitution need of it.
@@ -481,68 +495,6 @@ fn mirror_bottom(m: &mut HandleMatrix) {
     }
 }
 
-/// What loads leave at a join: `f_J = Tᵀ (w ∘ x̂ f + g)`, `q̈ = r − U x f`; L columns of loads at once.
-#[derive(Clone, Copy, Debug)]
-pub struct Loaded<const L: usize> {
-    /// T β.
-    pub t_beta: [[f64; L]; 6],
-    /// g; Tᵀ g is the theory's γ.
-    pub g: [[f64; L]; 6],
-    /// r in its last d rows.
-    pub r: [[f64; L]; 6],
-}
-
-impl<const L: usize> Loaded<L> {
-    /// Loads at a join: β in β's frame, joint forces Q, one row for each degree of freedom.
-    #[inline(always)]
-    pub fn new(factor: &Factor, beta: &[[f64; L]; 6], q: &[[f64; L]]) -> Self {
-        let t_beta = product(&factor.t, beta);
-        let (d, c) = (factor.dofs, 6 - factor.dofs);
-        let mut r = [[0.0; L]; 6];
-        for i in 0..d {
-            for l in 0..L {
-                let mut sum = -t_beta[c + i][l];
-                for j in 0..d {
-                    sum += factor.sigma[i][j] * q[j][l];
-                }
-                r[c + i][l] = sum;
-            }
-        }
-        if d == 1 {
-            let k = 1.0 / (1.0 + factor.sigma[0][0] * factor.w[5]);
-            for x in &mut r[5] {
-                *x *= k;
-            }
-        } else {
-            solve_free(&factor.sigma, &factor.w[c..], &mut r);
-        }
-        let mut g = [[0.0; L]; 6];
-        for k in 0..6 {
-            for l in 0..L {
-                g[k][l] =
-                    if k < c { factor.w[k] * t_beta[k][l] } else { q[k - c][l] - factor.w[k] * r[k][l] };
-            }
-        }
-        Self { t_beta, g, r }
-    }
-
-    /// `(w ∘ x̂)ᵀ T β + (U x)ᵀ Q = xᵀ γ`, to be subtracted from the accelerations of the handles.
-    #[inline(always)]
-    pub fn handle_bias(&self, factor: &Factor, has_bottom: bool, q: &[[f64; L]], b: &mut [[f64; L]; 12]) {
-        let c = 6 - factor.dofs;
-        let n = if has_bottom { 12 } else { 6 };
-        for k in 0..6 {
-            let mut z = [0.0; L];
-            for l in 0..L {
-                z[l] = factor.w[k] * self.t_beta[k][l] + if k < c { 0.0 } else { q[k - c][l] };
-            }
-            for i in 0..n {
-                add_scaled(&mut b[i], -factor.x[k][i], &z);
-            }
-        }
-    }
-}
-
 /// The handle of a part as six rows of a vector over its handles.
 #[inline(always)]
 pub(super) fn of_handle<T: Copy>(handle: Handle, v: &[T; 12]) -> [T; 6] {
@@ -573,7 +525,7 @@ pub fn substitute(
     r: &Vec6,
     f: &HandleVector,
 ) -> (Vec6, HandleVector, HandleVector) {
-    let (qdd, force) = joint_solution(factor, g, r, Some((f, shape.bottom != Bottom::None)));
+    let (qdd, force) = joint_solution(factor, g, r, Some((f, shape.has_bottom())));
     let back = force_to_parent(joint_pose, &force);
     let (mut f_a, mut f_b) = ([0.0; 12], [0.0; 12]);
     f_a[..6].copy_from_slice(&f[..6]);

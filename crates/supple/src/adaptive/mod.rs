@@ -6,17 +6,27 @@
 //! ```text
 //!  Tree ──► assembly_tree   order in which joints join parts to larger parts, depth O(log n)
 //!            ├─ join         Φ, b of a part from those of its two parts and a joint
-//!            └─ dca          the divide-and-conquer algorithm: forces → accelerations
+//!            ├─ dca          the divide-and-conquer algorithm: forces → accelerations
+//!            ├─ metric       Ψ of a part, and linear: b, p, η: what its joints would do
+//!            └─ body_metric  all of them for a whole body
 //! ```
 
 pub mod assembly_tree;
+pub mod body_metric;
 pub mod dca;
 mod heavy_path;
 pub mod join;
 pub mod joint_motion;
 pub mod leaf;
+pub mod linear;
 pub mod mat6;
+pub mod metric;
 mod min_max_tree;
+pub mod problem;
+pub mod weights;
 
 pub use assembly_tree::{AssemblyTree, Bottom, Handle, Join, JoinJoint, Node, NodeId, NodeKind};
+pub use body_metric::BodyMetric;
 pub use dca::Dca;
+pub use leaf::SingularLink;
+pub use weights::{BadWeight, JointWeight, Weights};
