@@ -149,7 +149,7 @@ impl BodyMetric {
         match node.kind {
             NodeKind::Leaf { link, piece, pieces } => {
                 let leaf = &self.leaves[link.index()];
-                let phi = HandleMatrix::single(leaf.phi(pieces));
+                let phi = HandleMatrix::single(&leaf.phi(pieces));
                 let b = problem.leaf_bias(leaf, link, piece, pieces).map(|b| [b]);
                 (phi, HandleMatrix::ZERO, Linear::leaf(&b))
             }
@@ -224,9 +224,9 @@ impl BodyMetric {
             }
             let c = &self.joins[node.slot as usize];
             let f = self.forces[i];
-            let has_bottom = node.bottom.is_some();
+            let handles = node.handles();
             of_node[i] = match node.kind {
-                NodeKind::Join(_) => c.psi.quadratic(has_bottom, &f) + c.linear.metric(has_bottom, &f),
+                NodeKind::Join(_) => c.psi.quadratic(handles, &f) + c.linear.metric(handles, &f),
                 _ => c.linear.eta[0][0],
             };
             let solved = match node.kind {

@@ -207,7 +207,7 @@ impl Passes<'_> {
     #[inline(always)]
     fn leaf(&self, link: LinkId, piece: u32, pieces: u32, part: &mut Part) {
         let leaf = &self.leaves[link.index()];
-        part.phi.top = leaf.phi(pieces);
+        part.phi.set_top(&leaf.phi(pieces));
         let b = self.problem.leaf_bias(leaf, link, piece, pieces);
         for i in 0..6 {
             part.b[i] = [b[i]];

@@ -10,7 +10,7 @@ use super::assembly_tree::{AssemblyTree, Join, JoinJoint, Node, NodeId, NodeKind
 use super::join::{self, Factor, HandleMatrix, Shape};
 use super::joint_motion::{JointMotion, JointScratch};
 use super::leaf::{InverseInertia, SingularLink};
-use super::mat6::{self, Mat6};
+use super::mat6;
 use super::metric::{self, MetricFactor};
 use super::rigid::Rigid;
 use super::tensors::{FEATURES, Tensors};
@@ -76,7 +76,7 @@ impl Freezer<'_> {
             }
         }
         Frozen {
-            phi: HandleMatrix::single(leaf.phi(pieces)),
+            phi: HandleMatrix::single(&leaf.phi(pieces)),
             psi: HandleMatrix::ZERO,
             tensors: Tensors::of_leaf(self.tree, leaf, link, pieces, constant),
             rigid: Rigid::leaf(self.tree, link, pieces),
@@ -203,23 +203,11 @@ trait Transfer {
         x.iter_mut().for_each(|x| self.number(x));
     }
 
-    fn symmetric(&mut self, m: &mut Mat6) {
-        for i in 0..6 {
+    fn symmetric<const N: usize>(&mut self, m: &mut [[f64; N]; N], n: usize) {
+        for i in 0..n {
             for j in 0..=i {
                 self.number(&mut m[i][j]);
                 m[j][i] = m[i][j];
-            }
-        }
-    }
-
-    fn matrix(&mut self, m: &mut HandleMatrix, handles: usize) {
-        self.symmetric(&mut m.top);
-        if handles > 1 {
-            for i in 0..6 {
-                self.numbers(&mut m.bottom[i][..=6 + i]);
-                for j in 0..i {
-                    m.bottom[j][6 + i] = m.bottom[i][6 + j];
-                }
             }
         }
     }
@@ -233,18 +221,12 @@ trait Transfer {
     }
 
     fn part(&mut self, part: &mut Frozen, handles: usize) {
-        self.matrix(&mut part.phi, handles);
-        self.matrix(&mut part.psi, handles);
+        self.symmetric(&mut part.phi.0, 6 * handles);
+        self.symmetric(&mut part.psi.0, 6 * handles);
         for rows in [&mut part.tensors.b, &mut part.tensors.p] {
             rows[..6 * handles].iter_mut().for_each(|row| self.numbers(row));
         }
-        let eta = &mut part.tensors.eta;
-        for i in 0..FEATURES {
-            for j in 0..=i {
-                self.number(&mut eta[i][j]);
-                eta[j][i] = eta[i][j];
-            }
-        }
+        self.symmetric(&mut part.tensors.eta, FEATURES);
         self.pose(&mut part.rigid.top_from_beta);
         if handles > 1 {
             self.pose(&mut part.rigid.top_from_bottom);

@@ -11,61 +11,65 @@
 //!
 //! The theory eliminates f_J by `V = M⁻¹`, then q̈ by `D = Sᵀ V S + m` (m: armature and implicit terms), so that W is
 //! a difference of large terms. Here the order is turned round, which needs no inverse and leaves `W S = 0` exact where
-//! m = 0. In axes in which S is the last d unit vectors (`E S = [0; 1]`), rows of `[M | x | β]` are eliminated by those
-//! without freedom, c; with T for all row operations so far and s for the last d rows there remains
+//! m = 0. In axes in which S is the last d unit vectors (`E S = [0; 1]`), rows of `[M | E | x | β]` are eliminated by
+//! those without freedom, c, each divided by the root of its pivot; with T for all row operations so far and s for
+//! the last d rows there remains
 //!
 //! ```text
 //! Σ (Q − m q̈) = (T x f + T β)_s + q̈           Σ = (Sᵀ V S)⁻¹, the Schur complement
 //! q̈   = r − U x f           r = (1 + Σ m)⁻¹ (Σ Q − T β)_s         U x = (1 + Σ m)⁻¹ (T x)_s
-//! f_J = Tᵀ (w ∘ x̂ f + g)    x̂ = [(T x)_c; U x]    w = [1/pivots; m]    g = [w (T β)_c; Q − m r]
+//! f_J = Tᵀ (w ∘ x̂ f + g)    x̂ = [(T x)_c; U x]     w = [1; m]      g = [(T β)_c; Q − m r]
 //! Φᶜ  = diag(Φᴬ, Φᴮ) − (w ∘ x̂)ᵀ T x           bᶜ = [bᴬ; bᴮ] − (w ∘ x̂)ᵀ T β − (U x)ᵀ Q
 //! ```
 //!
-//! So `W = Tᵀ diag(1/pivots, N) T`, N = m (1 + Σ m)⁻¹, and the theory's `γ = Tᵀ g`. The same letters serve
+//! So `W = Tᵀ diag(1, N) T`, N = m (1 + Σ m)⁻¹, and the theory's `γ = Tᵀ g`. The same letters serve
 //! what is linear in the loads ([`super::linear`]) and the metric ([`super::metric`]).
+//!
+//! Loops over rows call small functions that are not inlined: left to itself the compiler unrolls the columns and
+//! vectorises over rows, with scattered stores that cost twice the time.
 
 use crate::spatial::{Motion, Pose};
 
 use super::assembly_tree::{Bottom, Handle, Join};
 use super::joint_motion::{JointMotion, Subspace};
-use super::mat6::{self, Mat6, Vec6, add_scaled, congruence, force_to_parent, mirror, product, to_child};
+use super::mat6::{self, Mat6, Vec6, add_scaled, congruence, force_to_parent, product, to_child};
 
-/// A symmetric matrix over the handles of a part, Φ or Ψ; what belongs to a bottom it lacks is of no meaning.
+/// A symmetric matrix over the handles of a part, Φ or Ψ: rows and columns of the top, then of the bottom, each in
+/// its link's frame. What belongs to a bottom that the part lacks is of no meaning.
 #[derive(Clone, Copy, Debug)]
-pub struct HandleMatrix {
-    /// Rows of the top, columns of the top.
-    pub top: Mat6,
-    /// Rows of the bottom, columns of the top, then of the bottom.
-    pub bottom: [[f64; 12]; 6],
-}
+pub struct HandleMatrix(pub [[f64; 12]; 12]);
 
 impl HandleMatrix {
     /// Zero.
-    pub const ZERO: Self = Self { top: mat6::ZERO, bottom: [[0.0; 12]; 6] };
+    pub const ZERO: Self = Self([[0.0; 12]; 12]);
 
     /// Of a part with one handle.
     #[inline(always)]
-    pub const fn single(top: Mat6) -> Self {
-        Self { top, bottom: [[0.0; 12]; 6] }
+    pub fn single(top: &Mat6) -> Self {
+        let mut m = Self::ZERO;
+        m.set_top(top);
+        m
     }
 
-    /// `fᵀ self f`.
-    pub fn quadratic(&self, has_bottom: bool, f: &HandleVector) -> f64 {
-        let (top, bottom) = f.split_at(6);
-        let mut sum = 0.0;
-        for i in 0..6 {
-            for j in 0..6 {
-                sum += top[i] * self.top[i][j] * top[j];
-            }
+    /// Sets the block of the top.
+    #[inline(always)]
+    pub fn set_top(&mut self, top: &Mat6) {
+        for (row, top) in self.0.iter_mut().zip(top) {
+            row[..6].copy_from_slice(top);
         }
-        if has_bottom {
-            for i in 0..6 {
-                for j in 0..6 {
-                    sum += bottom[i] * (2.0 * self.bottom[i][j] * top[j] + self.bottom[i][6 + j] * bottom[j]);
-                }
-            }
-        }
-        sum
+    }
+
+    /// The block of the top.
+    #[inline(always)]
+    pub fn top(&self) -> Mat6 {
+        std::array::from_fn(|i| std::array::from_fn(|j| self.0[i][j]))
+    }
+
+    /// `fᵀ self f` for a part with so many handles.
+    pub fn quadratic(&self, handles: usize, f: &HandleVector) -> f64 {
+        let n = 6 * handles;
+        let row = |i: usize| (0..n).map(|j| self.0[i][j] * f[j]).sum::<f64>();
+        (0..n).map(|i| f[i] * row(i)).sum()
     }
 }
 
@@ -102,7 +106,7 @@ pub struct Factor {
     pub x: [[f64; 12]; 6],
     /// T, axes of β.
     pub t: Mat6,
-    /// w: inverse pivots, then m.
+    /// w: ones, then m.
     pub w: Vec6,
     /// Σ, the first d rows and columns; not kept up for welds.
     pub sigma: Mat6,
@@ -116,6 +120,12 @@ impl Factor {
         Self { x: [[0.0; 12]; 6], t: mat6::ZERO, w: [0.0; 6], sigma: mat6::ZERO, dofs: 0 };
 }
 
+/// Six rows `[M | T | x]`.
+type Rows = [[f64; 24]; 6];
+/// Where T and x begin in [`Rows`].
+const T: usize = 6;
+const X: usize = 12;
+
 /// Joins B to A: `a` becomes Φ of the whole. `m` is added to the joint's inertia, one entry per degree of freedom.
 #[inline(always)]
 pub fn join(
@@ -127,22 +137,24 @@ pub fn join(
     factor: &mut Factor,
 ) {
     match shape.bottom {
-        Bottom::None => join_columns::<6>(shape, joint, m, a, b, factor),
-        _ => join_columns::<12>(shape, joint, m, a, b, factor),
+        Bottom::None => join_columns::<6, 18>(shape, joint, m, a, b, factor),
+        _ => join_columns::<12, 24>(shape, joint, m, a, b, factor),
     }
 }
 
 /// Joins a whole body with the world, which no force moves: theory, section 3, root.
-#[inline(always)]
 pub fn join_base(joint: &JointMotion<'_>, m: &[f64], b: &HandleMatrix, factor: &mut Factor) {
-    let mut sum = b.top;
-    eliminate::<0>(joint, m, &mut sum, factor);
-    free_rows(m, &sum, factor);
+    let mut rows: Rows = [[0.0; 24]; 6];
+    for i in 0..6 {
+        rows[i][..6].copy_from_slice(&b.0[i][..6]);
+    }
+    eliminate::<12>(joint, &mut rows, factor);
+    factor.keep::<0>(m, &rows);
 }
 
-/// N columns: six for each handle of C.
+/// N columns of x, six for each handle of C, and W = 12 + N in all.
 #[inline(always)]
-fn join_columns<const N: usize>(
+fn join_columns<const N: usize, const W: usize>(
     shape: Shape,
     joint: &JointMotion<'_>,
     m: &[f64],
@@ -150,183 +162,263 @@ fn join_columns<const N: usize>(
     b: &HandleMatrix,
     factor: &mut Factor,
 ) {
-    let x_aa = columns::<N>(shape, &joint.alpha_from_beta, a, b, &mut factor.x);
-    let mut sum = congruence(&joint.alpha_from_beta, &x_aa);
-    for (row, b) in sum.iter_mut().zip(&b.top) {
-        add_scaled(row, 1.0, b);
-    }
-    eliminate::<N>(joint, m, &mut sum, factor);
-
-    // Φᶜ = diag(Φᴬ, Φᴮ) − (w ∘ x̂)ᵀ T x
+    let mut rows: Rows = [[0.0; 24]; 6];
+    columns::<N>(shape, &joint.alpha_from_beta, a, b, &mut rows);
+    eliminate::<W>(joint, &mut rows, factor);
     keep_handles(shape, a, b);
-    let mut w_x = [[0.0; N]; 6];
-    for k in 0..6 {
-        for j in 0..N {
-            w_x[k][j] = factor.w[k] * factor.x[k][j];
-        }
-    }
+    factor.keep::<N>(m, &rows);
     if factor.dofs == 1 && m[0] == 0.0 {
-        // a row with freedom counts only where there is armature, and then x̂ is T x
-        subtract_products::<N, 5>(a, &w_x, &factor.x);
-        factor.sigma[0][0] = sum[5][5];
+        // a row with freedom counts only where there is armature
+        subtract_squares::<N, 5>(a, &factor.x);
     } else {
-        let t_x = factor.x;
-        free_rows(m, &sum, factor);
-        for k in 6 - factor.dofs..6 {
-            for j in 0..N {
-                w_x[k][j] = factor.w[k] * factor.x[k][j];
-            }
-        }
-        subtract_products::<N, 6>(a, &w_x, &t_x);
+        subtract_squares::<N, 6>(a, &force_rows(factor, &rows));
     }
 }
 
-/// Writes `[X Φᴬ_α,rA , −Φᴮ_β,rB]`, gives `X Φᴬ_αα`; the same with Ψ.
+/// Writes `M = X Φᴬ_αα Xᵀ + Φᴮ_ββ` and `x = [X Φᴬ_α,rA , −Φᴮ_β,rB]`; the same with Ψ.
 #[inline(always)]
 pub(super) fn columns<const N: usize>(
     shape: Shape,
     alpha_from_beta: &Pose,
     a: &HandleMatrix,
     b: &HandleMatrix,
-    x: &mut [[f64; 12]; 6],
-) -> Mat6 {
+    rows: &mut Rows,
+) {
     let mut x_aa = mat6::ZERO;
-    match shape.alpha {
-        Handle::Top => {
-            x_aa = a.top;
+    match (shape.alpha, shape.bottom) {
+        (Handle::Top, Bottom::None | Bottom::TopOfB | Bottom::OfB) => {
+            x_aa = a.top();
             to_child(alpha_from_beta, &mut x_aa);
             for i in 0..6 {
-                x[i][..6].copy_from_slice(&x_aa[i]);
+                rows[i][X..X + 6].copy_from_slice(&x_aa[i]);
             }
         }
-        Handle::Bottom => {
-            let mut both = a.bottom;
-            to_child(alpha_from_beta, &mut both);
+        (alpha, bottom) => {
+            let at = if alpha == Handle::Top { 0 } else { 6 };
+            let mut x: [[f64; 12]; 6] = std::array::from_fn(|i| a.0[at + i]);
+            to_child(alpha_from_beta, &mut x);
             for i in 0..6 {
-                x[i][..6].copy_from_slice(&both[i][..6]);
-                x_aa[i].copy_from_slice(&both[i][6..]);
+                rows[i][X..X + 6].copy_from_slice(&x[i][..6]);
+                if bottom == Bottom::OfA {
+                    rows[i][X + 6..].copy_from_slice(&x[i][6..]);
+                }
+                x_aa[i].copy_from_slice(&x[i][at..at + 6]);
             }
         }
     }
     if N > 6 {
-        match (shape.bottom, shape.alpha) {
-            (Bottom::None, _) => {}
-            (Bottom::OfA, Handle::Bottom) => {
-                for i in 0..6 {
-                    x[i][6..].copy_from_slice(&x_aa[i]);
-                }
-            }
-            (Bottom::OfA, Handle::Top) => {
-                let mut x_tb = mat6::ZERO;
-                for i in 0..6 {
-                    for j in 0..6 {
-                        x_tb[i][j] = a.bottom[j][i];
-                    }
-                }
-                to_child(alpha_from_beta, &mut x_tb);
-                for i in 0..6 {
-                    x[i][6..].copy_from_slice(&x_tb[i]);
-                }
-            }
-            (Bottom::TopOfB, _) => {
-                for i in 0..6 {
-                    for j in 0..6 {
-                        x[i][6 + j] = -b.top[i][j];
-                    }
-                }
-            }
-            (Bottom::OfB, _) => {
-                for i in 0..6 {
-                    for j in 0..6 {
-                        x[i][6 + j] = -b.bottom[j][i];
-                    }
+        let from = match shape.bottom {
+            Bottom::TopOfB => 0,
+            Bottom::OfB => 6,
+            Bottom::None | Bottom::OfA => usize::MAX,
+        };
+        if from <= 6 {
+            for i in 0..6 {
+                for j in 0..6 {
+                    rows[i][X + 6 + j] = -b.0[i][from + j];
                 }
             }
         }
     }
-    x_aa
+    let sum = congruence(alpha_from_beta, &x_aa);
+    for i in 0..6 {
+        for j in 0..6 {
+            rows[i][j] = sum[i][j] + b.0[i][j];
+        }
+    }
 }
 
 /// `diag(Φᴬ_rA,rA, Φᴮ_rB,rB)`, in place of Φᴬ.
 #[inline(always)]
 pub(super) fn keep_handles(shape: Shape, a: &mut HandleMatrix, b: &HandleMatrix) {
-    match shape.bottom {
-        Bottom::None | Bottom::OfA => {}
-        Bottom::TopOfB => {
-            for (row, b) in a.bottom.iter_mut().zip(&b.top) {
-                row[..6].fill(0.0);
-                row[6..].copy_from_slice(b);
-            }
-        }
-        Bottom::OfB => {
-            for (row, b) in a.bottom.iter_mut().zip(&b.bottom) {
-                row[..6].fill(0.0);
-                row[6..].copy_from_slice(&b[6..]);
-            }
-        }
+    let from = match shape.bottom {
+        Bottom::None | Bottom::OfA => return,
+        Bottom::TopOfB => 0,
+        Bottom::OfB => 6,
+    };
+    for i in 0..6 {
+        a.0[i][6..].fill(0.0);
+        a.0[6 + i][..6].fill(0.0);
+        a.0[6 + i][6..].copy_from_slice(&b.0[from + i][from..from + 6]);
     }
 }
 
-/// Eliminates the rows without freedom from `[M | x | E]`: leaves Σ in the last d rows of M, `T x` and T.
+/// Eliminates the rows without freedom: Σ, T and `T x` are left in the rows, W columns of them.
 #[inline(always)]
-fn eliminate<const N: usize>(joint: &JointMotion<'_>, m: &[f64], sum: &mut Mat6, factor: &mut Factor) {
-    let Factor { x, t, w, dofs, .. } = factor;
-    *t = mat6::IDENTITY;
-    *dofs = joint.subspace.dofs();
-    w[6 - *dofs..].copy_from_slice(m);
+fn eliminate<const W: usize>(joint: &JointMotion<'_>, rows: &mut Rows, factor: &mut Factor) {
+    factor.dofs = joint.subspace.dofs();
     match joint.subspace {
         Subspace::Turn => {
             // rows and columns 2 and 5 change places
-            for row in sum.iter_mut() {
+            for row in rows.iter_mut() {
                 row.swap(2, 5);
             }
-            sum.swap(2, 5);
-            x.swap(2, 5);
-            t.swap(2, 5);
-            eliminate_rows::<N, 5>(sum, x, t, w);
+            rows.swap(2, 5);
+            for (row, from) in rows.iter_mut().zip([0, 1, 5, 3, 4, 2]) {
+                row[T + from] = 1.0;
+            }
+            eliminate_rows::<W, 5>(rows);
         }
-        Subspace::Slide => eliminate_rows::<N, 5>(sum, x, t, w),
-        _ => align_and_eliminate::<N>(&joint.subspace, sum, x, t, w),
+        Subspace::Slide => {
+            for (i, row) in rows.iter_mut().enumerate() {
+                row[T + i] = 1.0;
+            }
+            eliminate_rows::<W, 5>(rows);
+        }
+        _ => align_and_eliminate::<W>(&joint.subspace, rows),
     }
 }
 
 /// All joints but hinges and slides.
 #[inline(never)]
-fn align_and_eliminate<const N: usize>(
-    subspace: &Subspace<'_>,
-    sum: &mut Mat6,
-    x: &mut [[f64; 12]; 6],
-    t: &mut Mat6,
-    w: &mut Vec6,
-) {
+fn align_and_eliminate<const W: usize>(subspace: &Subspace<'_>, rows: &mut Rows) {
+    let e = alignment(subspace);
     if !matches!(subspace, Subspace::Weld | Subspace::Free) {
-        let e = alignment(subspace);
-        *t = e;
-        *x = product(&e, x);
-        *sum = product(&e, &mat6::transposed(&product(&e, sum)));
+        *rows = product(&e, rows);
+        let m: Mat6 = std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]));
+        for (row, m) in rows.iter_mut().zip(product(&e, &m)) {
+            row[..6].copy_from_slice(&m);
+        }
+    }
+    for (row, e) in rows.iter_mut().zip(&e) {
+        row[T..X].copy_from_slice(e);
     }
     match subspace.dofs() {
-        0 => eliminate_rows::<N, 6>(sum, x, t, w),
-        1 => eliminate_rows::<N, 5>(sum, x, t, w),
-        2 => eliminate_rows::<N, 4>(sum, x, t, w),
-        3 => eliminate_rows::<N, 3>(sum, x, t, w),
-        4 => eliminate_rows::<N, 2>(sum, x, t, w),
-        5 => eliminate_rows::<N, 1>(sum, x, t, w),
+        0 => eliminate_rows::<W, 6>(rows),
+        1 => eliminate_rows::<W, 5>(rows),
+        2 => eliminate_rows::<W, 4>(rows),
+        3 => eliminate_rows::<W, 3>(rows),
+        4 => eliminate_rows::<W, 2>(rows),
+        5 => eliminate_rows::<W, 1>(rows),
         _ => {}
     }
 }
 
-/// Keeps Σ, and turns the last d rows of `T x` into `U x`.
-fn free_rows(m: &[f64], sum: &Mat6, factor: &mut Factor) {
-    let (d, c) = (factor.dofs, 6 - factor.dofs);
-    for i in 0..d {
-        for j in 0..d {
-            // of M the upper triangle is kept up
-            factor.sigma[i][j] = sum[c + i.min(j)][c + i.max(j)];
+/// Gaussian elimination of the first C rows from those below, and division by the roots of the pivots. M is
+/// symmetric: its upper triangle is all that is used and kept up.
+#[inline(always)]
+fn eliminate_rows<const W: usize, const C: usize>(rows: &mut Rows) {
+    let mut inverse = [0.0; 6];
+    for i in 0..6 {
+        if i > 0 {
+            eliminate_row::<W, C>(i, rows, &inverse);
+        }
+        if i < C {
+            inverse[i] = 1.0 / rows[i][i];
         }
     }
-    let Factor { x, sigma, .. } = factor;
-    solve_free(sigma, m, x);
+    for k in 0..C {
+        let root = inverse[k].sqrt();
+        for x in &mut rows[k][T..W] {
+            *x *= root;
+        }
+    }
+}
+
+/// Row i less multiples of the rows above it. (See the end of the module's page for why it is not inlined.)
+#[inline(never)]
+fn eliminate_row<const W: usize, const C: usize>(i: usize, rows: &mut Rows, inverse: &Vec6) {
+    let (above, rest) = rows.split_at_mut(i);
+    let mut row: [f64; W] = std::array::from_fn(|j| rest[0][j]);
+    for (above, inverse) in above.iter().take(C).zip(inverse) {
+        let l = above[i] * inverse;
+        for j in 0..W {
+            row[j] -= l * above[j];
+        }
+    }
+    rest[0][..W].copy_from_slice(&row);
+}
+
+impl Factor {
+    /// Keeps what the elimination has left, N columns of x: Σ, T, x̂.
+    #[inline(always)]
+    fn keep<const N: usize>(&mut self, m: &[f64], rows: &Rows) {
+        let (d, c) = (self.dofs, 6 - self.dofs);
+        for i in 0..6 {
+            self.t[i].copy_from_slice(&rows[i][T..X]);
+            self.x[i][..N].copy_from_slice(&rows[i][X..X + N]);
+        }
+        self.w = [1.0; 6];
+        self.w[c..].copy_from_slice(m);
+        if d == 1 {
+            self.sigma[0][0] = rows[5][5];
+            if m[0] != 0.0 {
+                let k = 1.0 / (1.0 + rows[5][5] * m[0]);
+                self.x[5] = self.x[5].map(|x| x * k);
+            }
+        } else {
+            for i in 0..d {
+                for j in 0..d {
+                    // of M the upper triangle is kept up
+                    self.sigma[i][j] = rows[c + i.min(j)][c + i.max(j)];
+                }
+            }
+            solve_free(&self.sigma, m, &mut self.x);
+        }
+    }
+}
+
+/// Rows whose squares are `xᵀ W x`: those of `T x` without freedom, and of the others the roots of N.
+#[inline(never)]
+fn force_rows(factor: &Factor, rows: &Rows) -> [[f64; 12]; 6] {
+    let (d, c) = (factor.dofs, 6 - factor.dofs);
+    let mut x: [[f64; 12]; 6] = std::array::from_fn(|i| std::array::from_fn(|j| rows[i][X + j]));
+    // N = (Σ + 1/m)⁻¹ by elimination, each inverse pivot 1/(σ + 1/m) written so that m may vanish
+    let (m, mut sigma) = (&factor.w[c..], factor.sigma);
+    for k in 0..d {
+        let inverse = m[k] / (1.0 + m[k] * sigma[k][k]);
+        let (sigma_k, x_k) = (sigma[k], x[c + k]);
+        for i in k + 1..d {
+            let l = -sigma_k[i] * inverse;
+            add_scaled(&mut sigma[i], l, &sigma_k);
+            add_scaled(&mut x[c + i], l, &x_k);
+        }
+        x[c + k] = x_k.map(|x| x * inverse.sqrt());
+    }
+    x
+}
+
+/// `Φ −= xᵀ x` over the first K rows of x: symmetric to the last bit.
+#[inline(always)]
+fn subtract_squares<const N: usize, const K: usize>(phi: &mut HandleMatrix, x: &[[f64; 12]; 6]) {
+    for i in 0..6 {
+        if N > 6 {
+            let (top, bottom) = phi.0.split_at_mut(6);
+            subtract_two_rows::<K>(x, i, &mut top[i], &mut bottom[i]);
+        } else {
+            subtract_row::<K>(x, i, &mut phi.0[i]);
+        }
+    }
+}
+
+#[inline(never)]
+fn subtract_two_rows<const K: usize>(
+    x: &[[f64; 12]; 6],
+    i: usize,
+    top: &mut [f64; 12],
+    bottom: &mut [f64; 12],
+) {
+    let (mut a, mut b) = (*top, *bottom);
+    for x in &x[..K] {
+        let (s, t) = (x[i], x[6 + i]);
+        for j in 0..12 {
+            a[j] -= s * x[j];
+            b[j] -= t * x[j];
+        }
+    }
+    (*top, *bottom) = (a, b);
+}
+
+#[inline(never)]
+fn subtract_row<const K: usize>(x: &[[f64; 12]; 6], i: usize, top: &mut [f64; 12]) {
+    let mut a: [f64; 6] = std::array::from_fn(|j| top[j]);
+    for x in &x[..K] {
+        let s = x[i];
+        for j in 0..6 {
+            a[j] -= s * x[j];
+        }
+    }
+    top[..6].copy_from_slice(&a);
 }
 
 /// E with `E S = [0; 1]`.
@@ -395,33 +487,6 @@ fn general_alignment(axes: &[Motion]) -> Mat6 {
     aligned
 }
 
-/// Gaussian elimination of the first C rows of `[M | x | T]` from the rows below them. M is symmetric: its upper
-/// triangle is all that is used and kept up.
-#[inline(always)]
-fn eliminate_rows<const N: usize, const C: usize>(
-    m: &mut Mat6,
-    x: &mut [[f64; 12]; 6],
-    t: &mut Mat6,
-    w: &mut Vec6,
-) {
-    for k in 0..C {
-        let inverse = 1.0 / m[k][k];
-        w[k] = inverse;
-        for i in k + 1..6 {
-            let l = -m[k][i] * inverse;
-            for j in i..6 {
-                m[i][j] += l * m[k][j];
-            }
-            for j in 0..N {
-                x[i][j] += l * x[k][j];
-            }
-            for j in 0..6 {
-                t[i][j] += l * t[k][j];
-            }
-        }
-    }
-}
-
 /// `(1 + Σ m)⁻¹` applied to the last d rows. Leading minors of `1 + Σ m` are at least 1, so it needs no pivoting.
 pub(super) fn solve_free<const N: usize>(sigma: &Mat6, m: &[f64], rows: &mut [[f64; N]; 6]) {
     let (d, c) = (m.len(), 6 - m.len());
@@ -451,46 +516,6 @@ pub(super) fn solve_free<const N: usize>(sigma: &Mat6, m: &[f64], rows: &mut [[f
         let inverse = 1.0 / lhs[k][k];
         for x in &mut rows[c + k] {
             *x *= inverse;
-        }
-    }
-}
-
-/// `Φ −= (w ∘ x̂)ᵀ T x`, over the first K rows. The lower triangle is mirrored: rounding leaves the two a little apart.
-#[inline(always)]
-fn subtract_products<const N: usize, const K: usize>(
-    phi: &mut HandleMatrix,
-    w_x: &[[f64; N]; 6],
-    x: &[[f64; 12]; 6],
-) {
-    for i in 0..6 {
-        let mut row = phi.top[i];
-        for k in 0..K {
-            for j in 0..6 {
-                row[j] -= w_x[k][i] * x[k][j];
-            }
-        }
-        phi.top[i] = row;
-    }
-    mirror(&mut phi.top);
-    if N > 6 {
-        for i in 0..6 {
-            let mut row = phi.bottom[i];
-            for k in 0..K {
-                for j in 0..12 {
-                    row[j] -= w_x[k][6 + i] * x[k][j];
-                }
-            }
-            phi.bottom[i] = row;
-        }
-        mirror_bottom(phi);
-    }
-}
-
-#[inline(always)]
-fn mirror_bottom(m: &mut HandleMatrix) {
-    for i in 1..6 {
-        for j in 0..i {
-            m.bottom[j][6 + i] = m.bottom[i][6 + j];
         }
     }
 }

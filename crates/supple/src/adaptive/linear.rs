@@ -82,9 +82,8 @@ impl<const L: usize> Linear<L> {
 impl Linear<1> {
     /// `f · p + η`: what Ψ leaves to be added to the metric.
     #[inline]
-    pub fn metric(&self, has_bottom: bool, f: &HandleVector) -> f64 {
-        let n = if has_bottom { 12 } else { 6 };
-        (0..n).map(|i| f[i] * self.p[i][0]).sum::<f64>() + self.eta[0][0]
+    pub fn metric(&self, handles: usize, f: &HandleVector) -> f64 {
+        (0..6 * handles).map(|i| f[i] * self.p[i][0]).sum::<f64>() + self.eta[0][0]
     }
 }
 

@@ -72,16 +72,6 @@ pub(crate) fn transposed_product<const M: usize, const N: usize>(
     out
 }
 
-/// Copies the lower triangle into the upper one: rounding leaves the two a little apart.
-#[inline(always)]
-pub(crate) fn mirror(m: &mut Mat6) {
-    for i in 1..6 {
-        for j in 0..i {
-            m[j][i] = m[i][j];
-        }
-    }
-}
-
 /// Takes columns of motions from the parent to the child frame: `X = [[Rᵀ, 0], [−Rᵀ p̂, Rᵀ]]` from the left.
 #[inline(always)]
 pub(crate) fn to_child<const N: usize>(parent_from_child: &Pose, rows: &mut [[f64; N]; 6]) {
@@ -162,9 +152,11 @@ pub(crate) fn inverse_rigid(inverse_mass: f64, c: DVec3, inverse_inertia: Sym3) 
     // J is symmetric, so the rows of J⁻¹ ĉ are those of J⁻¹ crossed with c
     let la = DMat3::from_cols(c.cross(j.x_axis), c.cross(j.y_axis), c.cross(j.z_axis));
     let lt = la.transpose();
-    let ll = DMat3::from_cols(c.cross(lt.x_axis), c.cross(lt.y_axis), c.cross(lt.z_axis))
-        + DMat3::from_diagonal(DVec3::splat(inverse_mass));
-    blocks(j, lt, la, ll)
+    let (x, y, z) = (c.cross(lt.x_axis), c.cross(lt.y_axis), c.cross(lt.z_axis));
+    let m = inverse_mass;
+    // symmetric to the last bit
+    let ll = Sym3::new([m + x.x, x.y, x.z, m + y.y, y.z, m + z.z]);
+    blocks(j, lt, la, ll.to_mat3())
 }
 
 #[inline(always)]

@@ -12,7 +12,7 @@ use crate::spatial::Pose;
 
 use super::assembly_tree::Bottom;
 use super::join::{Factor, HandleMatrix, Shape, columns, keep_handles};
-use super::mat6::{self, Mat6, add_scaled, congruence, product, transposed};
+use super::mat6::{self, Mat6, add_scaled, product, transposed};
 
 /// What the metric of loads needs of a join besides [`Factor`].
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ pub fn join(
 /// Joins a whole body with the world.
 pub fn join_base(factor: &Factor, weight: &Mat6, b: &HandleMatrix, metric: &mut MetricFactor) {
     metric.a = *weight;
-    metric.g = both_sides(&factor.t, &b.top);
+    metric.g = both_sides(&factor.t, &b.top());
 }
 
 #[inline(always)]
@@ -63,12 +63,10 @@ fn join_columns<const N: usize>(
     b: &HandleMatrix,
     metric: &mut MetricFactor,
 ) {
-    let mut y = [[0.0; 12]; 6];
-    let x_aa = columns::<N>(shape, alpha_from_beta, a, b, &mut y);
-    let mut sum = congruence(alpha_from_beta, &x_aa);
-    for (row, b) in sum.iter_mut().zip(&b.top) {
-        add_scaled(row, 1.0, b);
-    }
+    let mut rows = [[0.0; 24]; 6];
+    columns::<N>(shape, alpha_from_beta, a, b, &mut rows);
+    let sum: Mat6 = std::array::from_fn(|i| std::array::from_fn(|j| rows[i][j]));
+    let y: [[f64; 12]; 6] = std::array::from_fn(|i| std::array::from_fn(|j| rows[i][12 + j]));
     metric.a = *weight;
     metric.g = both_sides(&factor.t, &sum);
     metric.y = product(&factor.t, &y);
@@ -105,16 +103,9 @@ fn join_columns<const N: usize>(
         }
     }
     keep_handles(shape, a, b);
-    for i in 0..6 {
-        for j in 0..6 {
-            a.top[i][j] += half[i][j] + half[j][i];
-        }
-    }
-    if N > 6 {
-        for i in 0..6 {
-            for j in 0..12 {
-                a.bottom[i][j] += half[6 + i][j] + half[j][6 + i];
-            }
+    for i in 0..N {
+        for j in 0..N {
+            a.0[i][j] += half[i][j] + half[j][i];
         }
     }
 }
