@@ -148,8 +148,8 @@ pub fn join_base(joint: &JointMotion<'_>, m: &[f64], b: &HandleMatrix, factor: &
     for i in 0..6 {
         rows[i][..6].copy_from_slice(&b.0[i][..6]);
     }
-    eliminate::<12>(joint, &mut rows, factor);
-    factor.keep::<0>(m, &rows);
+    let order = eliminate::<12>(joint, &mut rows, factor);
+    factor.keep::<0>(m, &rows, order);
 }
 
 /// N columns of x, six for each handle of C, and W = 12 + N in all.
@@ -164,14 +164,14 @@ fn join_columns<const N: usize, const W: usize>(
 ) {
     let mut rows: Rows = [[0.0; 24]; 6];
     columns::<N>(shape, &joint.alpha_from_beta, a, b, &mut rows);
-    eliminate::<W>(joint, &mut rows, factor);
+    let order = eliminate::<W>(joint, &mut rows, factor);
     keep_handles(shape, a, b);
-    factor.keep::<N>(m, &rows);
+    factor.keep::<N>(m, &rows, order);
     if factor.dofs == 1 && m[0] == 0.0 {
         // a row with freedom counts only where there is armature
         subtract_squares::<N, 5>(a, &factor.x);
     } else {
-        subtract_squares::<N, 6>(a, &force_rows(factor, &rows));
+        subtract_squares::<N, 6>(a, &force_rows(factor, &rows, order));
     }
 }
 
@@ -184,28 +184,26 @@ pub(super) fn columns<const N: usize>(
     b: &HandleMatrix,
     rows: &mut Rows,
 ) {
-    let mut x_aa = mat6::ZERO;
-    match (shape.alpha, shape.bottom) {
+    let x_aa = match (shape.alpha, shape.bottom) {
         (Handle::Top, Bottom::None | Bottom::TopOfB | Bottom::OfB) => {
-            x_aa = a.top();
-            to_child(alpha_from_beta, &mut x_aa);
+            let x_aa: Mat6 = to_child(alpha_from_beta, &a.0[..6]);
             for i in 0..6 {
                 rows[i][X..X + 6].copy_from_slice(&x_aa[i]);
             }
+            x_aa
         }
         (alpha, bottom) => {
             let at = if alpha == Handle::Top { 0 } else { 6 };
-            let mut x: [[f64; 12]; 6] = std::array::from_fn(|i| a.0[at + i]);
-            to_child(alpha_from_beta, &mut x);
+            let x: [[f64; 12]; 6] = to_child(alpha_from_beta, &a.0[at..at + 6]);
             for i in 0..6 {
                 rows[i][X..X + 6].copy_from_slice(&x[i][..6]);
                 if bottom == Bottom::OfA {
                     rows[i][X + 6..].copy_from_slice(&x[i][6..]);
                 }
-                x_aa[i].copy_from_slice(&x[i][at..at + 6]);
             }
+            std::array::from_fn(|i| std::array::from_fn(|j| x[i][at + j]))
         }
-    }
+    };
     if N > 6 {
         let from = match shape.bottom {
             Bottom::TopOfB => 0,
@@ -243,35 +241,33 @@ pub(super) fn keep_handles(shape: Shape, a: &mut HandleMatrix, b: &HandleMatrix)
     }
 }
 
-/// Eliminates the rows without freedom: Σ, T and `T x` are left in the rows, W columns of them.
+/// Eliminates the rows without freedom: Σ, T and `T x` are left in the rows, W columns of them. The last d rows of the
+/// order that it gives are those with freedom.
 #[inline(always)]
-fn eliminate<const W: usize>(joint: &JointMotion<'_>, rows: &mut Rows, factor: &mut Factor) {
+fn eliminate<const W: usize>(joint: &JointMotion<'_>, rows: &mut Rows, factor: &mut Factor) -> [usize; 6] {
     factor.dofs = joint.subspace.dofs();
     match joint.subspace {
-        Subspace::Turn => {
-            // rows and columns 2 and 5 change places
-            for row in rows.iter_mut() {
-                row.swap(2, 5);
-            }
-            rows.swap(2, 5);
-            for (row, from) in rows.iter_mut().zip([0, 1, 5, 3, 4, 2]) {
-                row[T + from] = 1.0;
-            }
-            eliminate_rows::<W, 5>(rows);
-        }
-        Subspace::Slide => {
+        Subspace::Turn | Subspace::Slide => {
             for (i, row) in rows.iter_mut().enumerate() {
                 row[T + i] = 1.0;
             }
-            eliminate_rows::<W, 5>(rows);
+            if matches!(joint.subspace, Subspace::Turn) {
+                eliminate_rows::<W, 5>(rows, TURN_LAST)
+            } else {
+                eliminate_rows::<W, 5>(rows, IN_ORDER)
+            }
         }
         _ => align_and_eliminate::<W>(&joint.subspace, rows),
     }
 }
 
+const IN_ORDER: [usize; 6] = [0, 1, 2, 3, 4, 5];
+/// The turn about z comes last.
+const TURN_LAST: [usize; 6] = [0, 1, 3, 4, 5, 2];
+
 /// All joints but hinges and slides.
 #[inline(never)]
-fn align_and_eliminate<const W: usize>(subspace: &Subspace<'_>, rows: &mut Rows) {
+fn align_and_eliminate<const W: usize>(subspace: &Subspace<'_>, rows: &mut Rows) -> [usize; 6] {
     let e = alignment(subspace);
     if !matches!(subspace, Subspace::Weld | Subspace::Free) {
         *rows = product(&e, rows);
@@ -284,72 +280,74 @@ fn align_and_eliminate<const W: usize>(subspace: &Subspace<'_>, rows: &mut Rows)
         row[T..X].copy_from_slice(e);
     }
     match subspace.dofs() {
-        0 => eliminate_rows::<W, 6>(rows),
-        1 => eliminate_rows::<W, 5>(rows),
-        2 => eliminate_rows::<W, 4>(rows),
-        3 => eliminate_rows::<W, 3>(rows),
-        4 => eliminate_rows::<W, 2>(rows),
-        5 => eliminate_rows::<W, 1>(rows),
-        _ => {}
+        0 => eliminate_rows::<W, 6>(rows, IN_ORDER),
+        1 => eliminate_rows::<W, 5>(rows, IN_ORDER),
+        2 => eliminate_rows::<W, 4>(rows, IN_ORDER),
+        3 => eliminate_rows::<W, 3>(rows, IN_ORDER),
+        4 => eliminate_rows::<W, 2>(rows, IN_ORDER),
+        5 => eliminate_rows::<W, 1>(rows, IN_ORDER),
+        _ => IN_ORDER,
     }
 }
 
-/// Gaussian elimination of the first C rows from those below, and division by the roots of the pivots. M is
-/// symmetric: its upper triangle is all that is used and kept up.
+/// Gaussian elimination by the first C rows in an order, and division by the roots of the pivots. M is symmetric:
+/// entry (k, i) of a row k that is done serves for (i, k).
 #[inline(always)]
-fn eliminate_rows<const W: usize, const C: usize>(rows: &mut Rows) {
+fn eliminate_rows<const W: usize, const C: usize>(rows: &mut Rows, order: [usize; 6]) -> [usize; 6] {
     let mut inverse = [0.0; 6];
-    for i in 0..6 {
-        if i > 0 {
-            eliminate_row::<W, C>(i, rows, &inverse);
+    for n in 0..6 {
+        let i = order[n];
+        if n > 0 {
+            eliminate_row::<W>(i, &order[..n.min(C)], rows, &inverse);
         }
-        if i < C {
-            inverse[i] = 1.0 / rows[i][i];
+        if n < C {
+            inverse[n] = 1.0 / rows[i][i];
         }
     }
-    for k in 0..C {
-        let root = inverse[k].sqrt();
-        for x in &mut rows[k][T..W] {
+    for n in 0..C {
+        let root = inverse[n].sqrt();
+        for x in &mut rows[order[n]][T..W] {
             *x *= root;
         }
     }
+    order
 }
 
-/// Row i less multiples of the rows above it. (See the end of the module's page for why it is not inlined.)
+/// Row i less multiples of the rows that are done. (See the end of the module's page for why it is not inlined.)
 #[inline(never)]
-fn eliminate_row<const W: usize, const C: usize>(i: usize, rows: &mut Rows, inverse: &Vec6) {
-    let (above, rest) = rows.split_at_mut(i);
-    let mut row: [f64; W] = std::array::from_fn(|j| rest[0][j]);
-    for (above, inverse) in above.iter().take(C).zip(inverse) {
-        let l = above[i] * inverse;
+fn eliminate_row<const W: usize>(i: usize, done: &[usize], rows: &mut Rows, inverse: &Vec6) {
+    let mut row: [f64; W] = std::array::from_fn(|j| rows[i][j]);
+    for (&k, inverse) in done.iter().zip(inverse) {
+        let l = rows[k][i] * inverse;
         for j in 0..W {
-            row[j] -= l * above[j];
+            row[j] -= l * rows[k][j];
         }
     }
-    rest[0][..W].copy_from_slice(&row);
+    rows[i][..W].copy_from_slice(&row);
 }
 
 impl Factor {
     /// Keeps what the elimination has left, N columns of x: Σ, T, x̂.
     #[inline(always)]
-    fn keep<const N: usize>(&mut self, m: &[f64], rows: &Rows) {
+    fn keep<const N: usize>(&mut self, m: &[f64], rows: &Rows, order: [usize; 6]) {
         let (d, c) = (self.dofs, 6 - self.dofs);
-        for i in 0..6 {
-            self.t[i].copy_from_slice(&rows[i][T..X]);
-            self.x[i][..N].copy_from_slice(&rows[i][X..X + N]);
+        for (to, from) in order.into_iter().enumerate() {
+            self.t[to].copy_from_slice(&rows[from][T..X]);
+            self.x[to][..N].copy_from_slice(&rows[from][X..X + N]);
         }
         self.w = [1.0; 6];
         self.w[c..].copy_from_slice(m);
         if d == 1 {
-            self.sigma[0][0] = rows[5][5];
+            let sigma = rows[order[5]][order[5]];
+            self.sigma[0][0] = sigma;
             if m[0] != 0.0 {
-                let k = 1.0 / (1.0 + rows[5][5] * m[0]);
+                let k = 1.0 / (1.0 + sigma * m[0]);
                 self.x[5] = self.x[5].map(|x| x * k);
             }
         } else {
             for i in 0..d {
                 for j in 0..d {
-                    // of M the upper triangle is kept up
+                    // rows are in order here; of M the upper triangle is kept up
                     self.sigma[i][j] = rows[c + i.min(j)][c + i.max(j)];
                 }
             }
@@ -360,9 +358,9 @@ impl Factor {
 
 /// Rows whose squares are `xᵀ W x`: those of `T x` without freedom, and of the others the roots of N.
 #[inline(never)]
-fn force_rows(factor: &Factor, rows: &Rows) -> [[f64; 12]; 6] {
+fn force_rows(factor: &Factor, rows: &Rows, order: [usize; 6]) -> [[f64; 12]; 6] {
     let (d, c) = (factor.dofs, 6 - factor.dofs);
-    let mut x: [[f64; 12]; 6] = std::array::from_fn(|i| std::array::from_fn(|j| rows[i][X + j]));
+    let mut x: [[f64; 12]; 6] = std::array::from_fn(|i| std::array::from_fn(|j| rows[order[i]][X + j]));
     // N = (Σ + 1/m)⁻¹ by elimination, each inverse pivot 1/(σ + 1/m) written so that m may vanish
     let (m, mut sigma) = (&factor.w[c..], factor.sigma);
     for k in 0..d {
@@ -583,17 +581,27 @@ fn joint_solution(factor: &Factor, g: &Vec6, r: &Vec6, f: Option<(&HandleVector,
     let c = 6 - factor.dofs;
     let (mut qdd, mut force) = ([0.0; 6], [0.0; 6]);
     for k in 0..6 {
-        let mut x_f = 0.0;
-        if let Some((f, has_bottom)) = f {
-            let n = if has_bottom { 12 } else { 6 };
-            for i in 0..n {
-                x_f += factor.x[k][i] * f[i];
-            }
-        }
+        let x_f = match f {
+            None => 0.0,
+            Some((f, true)) => dot::<12>(&factor.x[k], f),
+            Some((f, false)) => dot::<6>(&factor.x[k], f),
+        };
         if k >= c {
             qdd[k - c] = r[k] - x_f;
         }
         add_scaled(&mut force, factor.w[k] * x_f + g[k], &factor.t[k]);
     }
     (qdd, force)
+}
+
+/// Product of the first N numbers, in six sums at once.
+#[inline(always)]
+fn dot<const N: usize>(a: &[f64; 12], b: &[f64; 12]) -> f64 {
+    let mut sums = [0.0; 6];
+    for k in 0..N / 6 {
+        for l in 0..6 {
+            sums[l] += a[6 * k + l] * b[6 * k + l];
+        }
+    }
+    ((sums[0] + sums[1]) + (sums[2] + sums[3])) + (sums[4] + sums[5])
 }

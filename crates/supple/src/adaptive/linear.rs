@@ -5,7 +5,7 @@
 //! over the columns: with weights z of the columns, b z, p z and zᵀ η z are those of the sum.
 
 use super::join::{Factor, HandleVector, Shape, kept, of_handle, solve_free};
-use super::mat6::{add_scaled, product, to_child, transposed_product};
+use super::mat6::{Mat6, add_scaled, product, times, to_child, transposed_product};
 use super::metric::MetricFactor;
 use crate::spatial::Pose;
 
@@ -49,8 +49,7 @@ impl<const L: usize> Linear<L> {
         let loaded = Loaded::new(factor, &beta, q);
         self.b = kept(shape, &self.b, &b.b);
         loaded.handle_bias(factor, shape.has_bottom(), q, &mut self.b);
-        let mut pi = of_handle(shape.alpha, &self.p);
-        to_child(alpha_from_beta, &mut pi);
+        let mut pi = to_child(alpha_from_beta, &of_handle(shape.alpha, &self.p));
         subtract(&mut pi, &b.p);
         self.p = kept(shape, &self.p, &b.p);
         loaded.metric(factor, metric, &pi, Some((shape, &mut self.p)), &mut self.eta);
@@ -96,14 +95,24 @@ pub(super) fn beta<const L: usize>(
     b_a: &[[f64; L]; 12],
     b_b: &[[f64; L]; 12],
 ) -> [[f64; L]; 6] {
-    let mut beta = of_handle(shape.alpha, b_a);
-    to_child(alpha_from_beta, &mut beta);
+    let mut beta = to_child(alpha_from_beta, &of_handle(shape.alpha, b_a));
     for i in 0..6 {
         for l in 0..L {
             beta[i][l] += c[i][l] - b_b[i][l];
         }
     }
     beta
+}
+
+/// `m v`, column by column.
+#[inline(always)]
+fn transform<const L: usize>(m: &Mat6, v: &[[f64; L]; 6]) -> [[f64; L]; 6] {
+    if L == 1 {
+        // the same sum as a product of rows, which the compiler would gather from all over the matrix
+        times(m, &v.map(|row| row[0])).map(|x| [x; L])
+    } else {
+        product(m, v)
+    }
 }
 
 #[inline(always)]
@@ -128,7 +137,7 @@ impl<const L: usize> Loaded<L> {
     /// Loads at a join: β in β's frame, joint forces Q, one row for each degree of freedom.
     #[inline(always)]
     pub fn new(factor: &Factor, beta: &[[f64; L]; 6], q: &[[f64; L]]) -> Self {
-        let t_beta = product(&factor.t, beta);
+        let t_beta = transform(&factor.t, beta);
         let (d, c) = (factor.dofs, 6 - factor.dofs);
         let mut r = [[0.0; L]; 6];
         for i in 0..d {
@@ -168,8 +177,14 @@ impl<const L: usize> Loaded<L> {
             for l in 0..L {
                 z[l] = factor.w[k] * self.t_beta[k][l] + if k < c { 0.0 } else { q[k - c][l] };
             }
-            for i in 0..n {
-                add_scaled(&mut b[i], -factor.x[k][i], &z);
+            if L == 1 {
+                for (b, x) in b.as_flattened_mut()[..n].iter_mut().zip(&factor.x[k]) {
+                    *b -= z[0] * x;
+                }
+            } else {
+                for i in 0..n {
+                    add_scaled(&mut b[i], -factor.x[k][i], &z);
+                }
             }
         }
     }
@@ -190,8 +205,8 @@ impl<const L: usize> Loaded<L> {
         eta: &mut [[f64; L]; L],
     ) {
         let c = 6 - factor.dofs;
-        let t_pi = product(&factor.t, pi);
-        let g_g = product(&metric.g, &self.g);
+        let t_pi = transform(&factor.t, pi);
+        let g_g = transform(&metric.g, &self.g);
         // A r, in the last d rows
         let mut a_r = [[0.0; L]; 6];
         for i in 0..factor.dofs {

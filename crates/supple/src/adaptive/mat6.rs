@@ -57,6 +57,14 @@ pub(crate) fn product<const N: usize>(a: &Mat6, b: &[[f64; N]; 6]) -> [[f64; N];
     out
 }
 
+/// `m v`.
+#[inline(always)]
+pub(crate) fn times(m: &Mat6, v: &Vec6) -> Vec6 {
+    let dot =
+        |r: &Vec6| ((r[0] * v[0] + r[1] * v[1]) + (r[2] * v[2] + r[3] * v[3])) + (r[4] * v[4] + r[5] * v[5]);
+    [dot(&m[0]), dot(&m[1]), dot(&m[2]), dot(&m[3]), dot(&m[4]), dot(&m[5])]
+}
+
 /// `aᵀ b`.
 #[inline(always)]
 pub(crate) fn transposed_product<const M: usize, const N: usize>(
@@ -72,32 +80,36 @@ pub(crate) fn transposed_product<const M: usize, const N: usize>(
     out
 }
 
-/// Takes columns of motions from the parent to the child frame: `X = [[Rᵀ, 0], [−Rᵀ p̂, Rᵀ]]` from the left.
+/// Takes columns of motions from the parent to the child frame: `X = [[Rᵀ, 0], [−Rᵀ p̂, Rᵀ]]` from the left, over the
+/// first N columns of six rows.
 #[inline(always)]
-pub(crate) fn to_child<const N: usize>(parent_from_child: &Pose, rows: &mut [[f64; N]; 6]) {
+pub(crate) fn to_child<const N: usize, const M: usize>(
+    parent_from_child: &Pose,
+    m: &[[f64; M]],
+) -> [[f64; N]; 6] {
     let (r, p) = (&parent_from_child.rotation, parent_from_child.translation);
-    let m = *rows;
+    let [a, b, c, d, e, f] = m else { unreachable!("six rows") };
     let mut linear = [[0.0; N]; 3];
     for j in 0..N {
-        linear[0][j] = m[3][j] + (m[1][j] * p.z - m[2][j] * p.y);
-        linear[1][j] = m[4][j] + (m[2][j] * p.x - m[0][j] * p.z);
-        linear[2][j] = m[5][j] + (m[0][j] * p.y - m[1][j] * p.x);
+        linear[0][j] = d[j] + (b[j] * p.z - c[j] * p.y);
+        linear[1][j] = e[j] + (c[j] * p.x - a[j] * p.z);
+        linear[2][j] = f[j] + (a[j] * p.y - b[j] * p.x);
     }
+    let mut out = [[0.0; N]; 6];
     for i in 0..3 {
         let axis = r.col(i);
         for j in 0..N {
-            rows[i][j] = axis.x * m[0][j] + axis.y * m[1][j] + axis.z * m[2][j];
-            rows[3 + i][j] = axis.x * linear[0][j] + axis.y * linear[1][j] + axis.z * linear[2][j];
+            out[i][j] = axis.x * a[j] + axis.y * b[j] + axis.z * c[j];
+            out[3 + i][j] = axis.x * linear[0][j] + axis.y * linear[1][j] + axis.z * linear[2][j];
         }
     }
+    out
 }
 
 /// `X m Xᵀ` with the same X, for a symmetric m whose product `X m` is at hand.
 #[inline(always)]
 pub(crate) fn congruence(parent_from_child: &Pose, x_m: &Mat6) -> Mat6 {
-    let mut m = transposed(x_m);
-    to_child(parent_from_child, &mut m);
-    m
+    to_child(parent_from_child, &transposed(x_m))
 }
 
 /// A motion of the parent frame seen in the child frame.
@@ -206,8 +218,7 @@ mod tests {
         let body =
             RigidInertia::new(2.0, DVec3::new(0.1, -0.2, 0.3), Sym3::new([0.4, 0.02, -0.03, 0.5, 0.01, 0.3]));
         let pose = Pose::new(DVec3::new(-0.3, 0.7, 0.2), DQuat::from_xyzw(0.3, 0.1, -0.5, 0.8).normalize());
-        let mut x_m = inverse_positive(&from_rigid(&body)).unwrap();
-        to_child(&pose, &mut x_m);
+        let x_m = to_child(&pose, &inverse_positive(&from_rigid(&body)).unwrap());
         let moved = congruence(&pose, &x_m);
         let expected = inverse_positive(&from_rigid(&body.transformed(&pose.inverse()))).unwrap();
         assert!(largest_difference(&moved, &expected) < 1e-13);
