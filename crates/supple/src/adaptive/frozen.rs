@@ -101,7 +101,17 @@ impl Freezer<'_> {
         metric::join(shape, pose, &factor, &weight, &mut a.psi, &b.psi, &mut metric);
         a.rigid = Rigid::join(shape, pose, &a.rigid, &b.rigid);
         let top_from_beta = &a.rigid.top_from_beta;
-        a.tensors.join_rigid(shape, pose, top_from_beta, &self.tau[dofs], &factor, &metric, &b.tensors);
+        let handles = self.assembly.node(join.b).handles();
+        a.tensors.join_rigid(
+            shape,
+            pose,
+            top_from_beta,
+            &self.tau[dofs],
+            &factor,
+            &metric,
+            &b.tensors,
+            handles,
+        );
     }
 }
 
@@ -224,7 +234,7 @@ trait Transfer {
         self.symmetric(&mut part.phi.0, 6 * handles);
         self.symmetric(&mut part.psi.0, 6 * handles);
         for rows in [&mut part.tensors.b, &mut part.tensors.p] {
-            rows[..6 * handles].iter_mut().for_each(|row| self.numbers(row));
+            rows[..6 * handles].iter_mut().for_each(|row| self.numbers(&mut row[..FEATURES]));
         }
         self.symmetric(&mut part.tensors.eta, FEATURES);
         self.pose(&mut part.rigid.top_from_beta);

@@ -5,7 +5,7 @@
 //! over the columns: with weights z of the columns, b z, p z and zᵀ η z are those of the sum.
 
 use super::join::{Factor, HandleVector, Shape, kept, of_handle, solve_free};
-use super::mat6::{Mat6, add_scaled, product, times, to_child, transposed_product};
+use super::mat6::{Mat6, add_scaled, column, combine, product, times, to_child, transposed_product};
 use super::metric::MetricFactor;
 use crate::spatial::Pose;
 
@@ -115,6 +115,30 @@ fn transform<const L: usize>(m: &Mat6, v: &[[f64; L]; 6]) -> [[f64; L]; 6] {
     }
 }
 
+/// `v += xᵀ z` over the handles there are.
+#[inline(always)]
+fn add_columns<const L: usize>(
+    x: &[[f64; 12]; 6],
+    has_bottom: bool,
+    z: &[[f64; L]; 6],
+    v: &mut [[f64; L]; 12],
+) {
+    let n = if has_bottom { 12 } else { 6 };
+    if L == 1 {
+        // one number for each row: the rows of x are what runs along
+        let flat = v.as_flattened_mut();
+        for (x, z) in x.iter().zip(z) {
+            for i in 0..n {
+                flat[i] += x[i] * z[0];
+            }
+        }
+    } else {
+        for i in 0..n {
+            combine(&column(x, i), z, &mut v[i]);
+        }
+    }
+}
+
 #[inline(always)]
 fn subtract<const L: usize>(a: &mut [[f64; L]; 6], b: &[[f64; L]; 12]) {
     for (a, b) in a.iter_mut().zip(b) {
@@ -171,22 +195,13 @@ impl<const L: usize> Loaded<L> {
     #[inline(always)]
     pub fn handle_bias(&self, factor: &Factor, has_bottom: bool, q: &[[f64; L]], b: &mut [[f64; L]; 12]) {
         let c = 6 - factor.dofs;
-        let n = if has_bottom { 12 } else { 6 };
+        let mut z = [[0.0; L]; 6];
         for k in 0..6 {
-            let mut z = [0.0; L];
             for l in 0..L {
-                z[l] = factor.w[k] * self.t_beta[k][l] + if k < c { 0.0 } else { q[k - c][l] };
-            }
-            if L == 1 {
-                for (b, x) in b.as_flattened_mut()[..n].iter_mut().zip(&factor.x[k]) {
-                    *b -= z[0] * x;
-                }
-            } else {
-                for i in 0..n {
-                    add_scaled(&mut b[i], -factor.x[k][i], &z);
-                }
+                z[k][l] = -factor.w[k] * self.t_beta[k][l] - if k < c { 0.0 } else { q[k - c][l] };
             }
         }
+        add_columns(&factor.x, has_bottom, &z, b);
     }
 
     /// p and η of the whole, in place of those of A (theory, section 4, in the letters of [`super::join`]):
@@ -215,18 +230,15 @@ impl<const L: usize> Loaded<L> {
             }
         }
         if let Some((shape, p)) = handles {
-            let n = if shape.has_bottom() { 12 } else { 6 };
+            let (mut z, mut minus_2g) = ([[0.0; L]; 6], [[0.0; L]; 6]);
             for k in 0..6 {
-                let mut z = [0.0; L];
                 for l in 0..L {
-                    z[l] = factor.w[k] * (2.0 * g_g[k][l] - t_pi[k][l]) - 2.0 * a_r[k][l];
-                }
-                for i in 0..n {
-                    for l in 0..L {
-                        p[i][l] += factor.x[k][i] * z[l] - 2.0 * metric.y[k][i] * self.g[k][l];
-                    }
+                    z[k][l] = factor.w[k] * (2.0 * g_g[k][l] - t_pi[k][l]) - 2.0 * a_r[k][l];
+                    minus_2g[k][l] = -2.0 * self.g[k][l];
                 }
             }
+            add_columns(&factor.x, shape.has_bottom(), &z, p);
+            add_columns(&metric.y, shape.has_bottom(), &minus_2g, p);
         }
         // gᵀ (G g − π) + rᵀ A r, and its transpose, halved
         let mut half = g_g;

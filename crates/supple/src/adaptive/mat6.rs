@@ -45,14 +45,32 @@ pub fn transposed(m: &Mat6) -> Mat6 {
     t
 }
 
+/// `row += Σ_k coefficients_k rows_k`. Not inlined: left to itself the compiler unrolls the columns and vectorises
+/// over the rows of whatever loop calls this, with scattered stores that cost twice the time.
+#[inline(never)]
+pub(crate) fn combine<const K: usize, const N: usize>(
+    coefficients: &[f64; K],
+    rows: &[[f64; N]; K],
+    row: &mut [f64; N],
+) {
+    let mut sum = *row;
+    for (c, x) in coefficients.iter().zip(rows) {
+        for j in 0..N {
+            sum[j] += c * x[j];
+        }
+    }
+    *row = sum;
+}
+
 /// `a b` for a block of columns b.
 #[inline(always)]
-pub(crate) fn product<const N: usize>(a: &Mat6, b: &[[f64; N]; 6]) -> [[f64; N]; 6] {
-    let mut out = [[0.0; N]; 6];
-    for i in 0..6 {
-        for k in 0..6 {
-            add_scaled(&mut out[i], a[i][k], &b[k]);
-        }
+pub(crate) fn product<const I: usize, const K: usize, const N: usize>(
+    a: &[[f64; K]; I],
+    b: &[[f64; N]; K],
+) -> [[f64; N]; I] {
+    let mut out = [[0.0; N]; I];
+    for (a, out) in a.iter().zip(&mut out) {
+        combine(a, b, out);
     }
     out
 }
@@ -65,6 +83,16 @@ pub(crate) fn times(m: &Mat6, v: &Vec6) -> Vec6 {
     [dot(&m[0]), dot(&m[1]), dot(&m[2]), dot(&m[3]), dot(&m[4]), dot(&m[5])]
 }
 
+/// Column i.
+#[inline(always)]
+pub(crate) fn column<const K: usize, const N: usize>(m: &[[f64; N]; K], i: usize) -> [f64; K] {
+    let mut out = [0.0; K];
+    for (x, row) in out.iter_mut().zip(m) {
+        *x = row[i];
+    }
+    out
+}
+
 /// `aᵀ b`.
 #[inline(always)]
 pub(crate) fn transposed_product<const M: usize, const N: usize>(
@@ -72,10 +100,8 @@ pub(crate) fn transposed_product<const M: usize, const N: usize>(
     b: &[[f64; N]; 6],
 ) -> [[f64; N]; M] {
     let mut out = [[0.0; N]; M];
-    for k in 0..6 {
-        for i in 0..M {
-            add_scaled(&mut out[i], a[k][i], &b[k]);
-        }
+    for i in 0..M {
+        combine(&column(a, i), b, &mut out[i]);
     }
     out
 }

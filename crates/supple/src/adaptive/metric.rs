@@ -12,7 +12,7 @@ use crate::spatial::Pose;
 
 use super::assembly_tree::Bottom;
 use super::join::{Factor, HandleMatrix, Shape, columns, keep_handles};
-use super::mat6::{self, Mat6, add_scaled, product, transposed};
+use super::mat6::{self, Mat6, product, transposed};
 
 /// What the metric of loads needs of a join besides [`Factor`].
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ fn join_columns<const N: usize>(
     metric.g = both_sides(&factor.t, &sum);
     metric.y = product(&factor.t, &y);
 
-    // half of what Ψ gains: hᵀ (G h / 2 − ŷ) + (U x)ᵀ A_J U x / 2; the rest is its transpose
+    // what Ψ gains is x̂ᵀ z and its transpose, z = w ∘ (G h / 2 − ŷ) + A_J U x / 2
     let mut h = [[0.0; N]; 6];
     for k in 0..6 {
         for j in 0..N {
@@ -81,33 +81,34 @@ fn join_columns<const N: usize>(
     let mut z = product(&metric.g, &h);
     for k in 0..6 {
         for j in 0..N {
-            z[k][j] = 0.5 * z[k][j] - metric.y[k][j];
-        }
-    }
-    let mut half = [[0.0; N]; N];
-    for k in 0..6 {
-        for i in 0..N {
-            add_scaled(&mut half[i], h[k][i], &z[k]);
+            z[k][j] = factor.w[k] * (0.5 * z[k][j] - metric.y[k][j]);
         }
     }
     let (d, c) = (factor.dofs, 6 - factor.dofs);
     for k in 0..d {
-        let mut a_x = [0.0; N];
         for l in 0..d {
+            let half = 0.5 * weight[k][l];
             for j in 0..N {
-                a_x[j] += 0.5 * weight[k][l] * factor.x[c + l][j];
+                z[c + k][j] += half * factor.x[c + l][j];
             }
-        }
-        for i in 0..N {
-            add_scaled(&mut half[i], factor.x[c + k][i], &a_x);
         }
     }
     keep_handles(shape, a, b);
     for i in 0..N {
+        add_both::<N>(i, &factor.x, &z, &mut a.0[i]);
+    }
+}
+
+/// Row i of `xᵀ z + zᵀ x`: symmetric to the last bit.
+#[inline(never)]
+fn add_both<const N: usize>(i: usize, x: &[[f64; 12]; 6], z: &[[f64; N]; 6], row: &mut [f64; 12]) {
+    let mut sum: [f64; N] = std::array::from_fn(|j| row[j]);
+    for (x, z) in x.iter().zip(z) {
         for j in 0..N {
-            a.0[i][j] += half[i][j] + half[j][i];
+            sum[j] += x[i] * z[j] + z[i] * x[j];
         }
     }
+    row[..N].copy_from_slice(&sum);
 }
 
 /// `T G Tᵀ` for a symmetric G.

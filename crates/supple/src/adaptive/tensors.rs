@@ -22,22 +22,26 @@ use crate::spatial::{Force, Pose, Sym3};
 use super::join::{Factor, Shape};
 use super::leaf::InverseInertia;
 use super::linear::Linear;
-use super::mat6::add_scaled;
+use super::mat6::{add_scaled, column, combine, product};
 use super::metric::MetricFactor;
 
 /// Number of features.
 pub const FEATURES: usize = 7;
+/// Columns of tensors: one more, always zero, so that rows fill vector registers.
+const COLUMNS: usize = 8;
 /// TB, TP and TE of a part: b, p and η for the seven features.
-pub type Tensors = Linear<FEATURES>;
+pub type Tensors = Linear<COLUMNS>;
+/// How the features in one frame follow from those in another.
+type Turn = [[f64; COLUMNS]; COLUMNS];
 
 /// The axes of the six products of two coordinates.
 const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
 
 /// The features of an angular velocity \[rad/s].
 #[inline]
-pub fn features(w: DVec3) -> [f64; FEATURES] {
+pub fn features(w: DVec3) -> [f64; COLUMNS] {
     let p = PRODUCTS.map(|(a, b)| w[a] * w[b]);
-    [p[0], p[1], p[2], p[3], p[4], p[5], 1.0]
+    [p[0], p[1], p[2], p[3], p[4], p[5], 1.0, 0.0]
 }
 
 /// `w × (w × r)` as a 3×6 matrix over the products of w: `w (w·r) − r (w·w)`.
@@ -54,28 +58,18 @@ fn gyroscopic(j: Sym3) -> [[f64; 6]; 3] {
     ]
 }
 
-/// The products of `R w` from those of w.
-fn turned_products(r: &DMat3) -> [[f64; 6]; 6] {
+/// Z: the features of `R w` from those of w.
+fn turn(r: &DMat3) -> Turn {
     let entry = |i: usize, j: usize| r.col(j)[i];
-    PRODUCTS.map(|(a, b)| {
-        PRODUCTS.map(|(c, d)| {
+    let mut z = [[0.0; COLUMNS]; COLUMNS];
+    for (row, (a, b)) in z.iter_mut().zip(PRODUCTS) {
+        for (x, (c, d)) in row.iter_mut().zip(PRODUCTS) {
             let once = entry(a, c) * entry(b, d);
-            if c == d { once } else { once + entry(a, d) * entry(b, c) }
-        })
-    })
-}
-
-/// A row over the features in one frame as a row over those in another.
-#[inline(always)]
-fn turned(row: &[f64; FEATURES], products: &[[f64; 6]; 6]) -> [f64; FEATURES] {
-    let mut out = [0.0; FEATURES];
-    for (x, p) in row.iter().zip(products) {
-        for j in 0..6 {
-            out[j] += x * p[j];
+            *x = if c == d { once } else { once + entry(a, d) * entry(b, c) };
         }
     }
-    out[6] = row[6];
-    out
+    z[6][6] = 1.0;
+    z
 }
 
 impl Tensors {
@@ -83,7 +77,7 @@ impl Tensors {
     pub fn of_leaf(tree: &Tree, leaf: &InverseInertia, link: LinkId, pieces: u32, constant: Force) -> Self {
         let body = &tree.links[link.index()].inertia;
         let (moment, force) = (gyroscopic(body.inertia), centripetal(body.moment));
-        let mut b = [[0.0; FEATURES]; 6];
+        let mut b = [[0.0; COLUMNS]; 6];
         for k in 0..FEATURES {
             let load = if k < 6 {
                 let column = |m: &[[f64; 6]; 3]| DVec3::new(m[0][k], m[1][k], m[2][k]);
@@ -99,7 +93,7 @@ impl Tensors {
     }
 
     /// Joins B to A by a joint that stands still under the constant joint force `q0`. `self`, of A, becomes that of the
-    /// whole; `top_from_beta` is the pose of β in the frame of the top.
+    /// whole; `top_from_beta` is the pose of β in the frame of the top, `b_handles` the number of handles of B.
     pub fn join_rigid(
         &mut self,
         shape: Shape,
@@ -109,15 +103,16 @@ impl Tensors {
         factor: &Factor,
         metric: &MetricFactor,
         b: &Self,
+        b_handles: usize,
     ) {
-        let products = turned_products(&top_from_beta.rotation.transpose());
-        let b = b.turned(&products);
+        let z = turn(&top_from_beta.rotation.transpose());
+        let b = b.turned(&z, b_handles);
         let arm = alpha_from_beta.rotation.transpose() * alpha_from_beta.translation;
-        let mut c = [[0.0; FEATURES]; 6];
+        let mut c = [[0.0; COLUMNS]; 6];
         for (row, d) in c[3..].iter_mut().zip(centripetal(arm)) {
-            *row = turned(&[d[0], d[1], d[2], d[3], d[4], d[5], 0.0], &products);
+            combine(&[d[0], d[1], d[2], d[3], d[4], d[5], 0.0, 0.0], &z, row);
         }
-        let mut q = [[0.0; FEATURES]; 6];
+        let mut q = [[0.0; COLUMNS]; 6];
         for (row, q0) in q.iter_mut().zip(q0) {
             row[6] = *q0;
         }
@@ -125,25 +120,30 @@ impl Tensors {
     }
 
     /// The same functions of the angular velocity in another frame.
-    fn turned(&self, products: &[[f64; 6]; 6]) -> Self {
-        let mut eta = [[0.0; FEATURES]; FEATURES];
-        let half = self.eta.map(|row| turned(&row, products));
-        // half = TE Z; Zᵀ half has the columns of half turned; the lower triangle serves for both
-        for j in 0..FEATURES {
-            let column = turned(&std::array::from_fn(|i| half[i][j]), products);
-            for i in j..FEATURES {
-                eta[i][j] = column[i];
-                eta[j][i] = column[i];
+    fn turned(&self, z: &Turn, handles: usize) -> Self {
+        let mut out = Self::ZERO;
+        for i in 0..6 * handles {
+            combine(&self.b[i], z, &mut out.b[i]);
+            combine(&self.p[i], z, &mut out.p[i]);
+        }
+        // Zᵀ TE Z; the lower triangle serves for both
+        let half = product(&self.eta, z);
+        for i in 0..FEATURES {
+            combine(&column(z, i), &half, &mut out.eta[i]);
+        }
+        for i in 1..FEATURES {
+            for j in 0..i {
+                out.eta[j][i] = out.eta[i][j];
             }
         }
-        Self { b: self.b.map(|row| turned(&row, products)), p: self.p.map(|row| turned(&row, products)), eta }
+        out
     }
 
     /// b, p and η of the part turning with `w`, frame of its top.
     #[inline]
     pub fn evaluate(&self, w: DVec3) -> Linear<1> {
         let z = features(w);
-        let dot = |row: &[f64; FEATURES]| [row.iter().zip(&z).map(|(x, z)| x * z).sum::<f64>()];
+        let dot = |row: &[f64; COLUMNS]| [row.iter().zip(&z).map(|(x, z)| x * z).sum::<f64>()];
         let eta_z = self.eta.map(|row| dot(&row)[0]);
         Linear { b: self.b.map(|row| dot(&row)), p: self.p.map(|row| dot(&row)), eta: [dot(&eta_z)] }
     }
@@ -152,7 +152,7 @@ impl Tensors {
     #[inline]
     pub fn evaluate_eta(&self, w: DVec3) -> f64 {
         let z = features(w);
-        let mut eta_z = [0.0; FEATURES];
+        let mut eta_z = [0.0; COLUMNS];
         for (row, z) in self.eta.iter().zip(&z) {
             add_scaled(&mut eta_z, *z, row);
         }
