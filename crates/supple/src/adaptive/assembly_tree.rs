@@ -130,6 +130,8 @@ pub struct Node {
     pub parent: Option<NodeId>,
     /// First of the nodes below it; they stand in one run before it.
     pub first: NodeId,
+    /// How many nodes that are not leaves stand before it: its place in lists that leave out leaves.
+    pub slot: u32,
     /// Link nearest to the root.
     pub top: LinkId,
     /// The other link with joints leading out. Of a split link it may be the same link, another piece.
@@ -179,9 +181,7 @@ pub struct AssemblyTree {
     /// By link: the leaf of its first piece, and the node whose principal joint is the link's.
     leaf: Vec<NodeId>,
     joint_node: Vec<NodeId>,
-    /// Nodes by height, and where each height begins.
-    by_height: Vec<NodeId>,
-    height_begins: Vec<u32>,
+    joins: usize,
 }
 
 impl AssemblyTree {
@@ -193,7 +193,8 @@ impl AssemblyTree {
     /// Brings nodes, children before parents, into post-order and fills in what follows from that.
     fn from_unordered(unordered: Vec<Node>, links: usize) -> Self {
         let mut place = vec![NodeId(0); unordered.len()];
-        let mut nodes = Vec::with_capacity(unordered.len());
+        let mut nodes: Vec<Node> = Vec::with_capacity(unordered.len());
+        let mut joins = 0;
         // (node, whether its children have been visited)
         let mut stack: Vec<(usize, bool)> =
             unordered.len().checked_sub(1).map(|root| (root, false)).into_iter().collect();
@@ -215,8 +216,10 @@ impl AssemblyTree {
                 NodeKind::Base { b, .. } => *b = place[b.index()],
             }
             node.first = id;
+            node.slot = joins as u32;
+            joins += usize::from(!matches!(node.kind, NodeKind::Leaf { .. }));
             for child in node.children().into_iter().flatten() {
-                let below: &mut Node = &mut nodes[child.index()];
+                let below = &mut nodes[child.index()];
                 below.parent = Some(id);
                 node.first = node.first.min(below.first);
             }
@@ -231,8 +234,7 @@ impl AssemblyTree {
                 joint_node[link.index()] = NodeId::new(i);
             }
         }
-        let (by_height, height_begins) = sort_by_height(&nodes);
-        Self { nodes, leaf, joint_node, by_height, height_begins }
+        Self { nodes, leaf, joint_node, joins }
     }
 
     /// All nodes in post-order; the root is the last.
@@ -245,6 +247,12 @@ impl AssemblyTree {
     #[inline(always)]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
+    }
+
+    /// Number of nodes that are not leaves.
+    #[inline(always)]
+    pub fn joins(&self) -> usize {
+        self.joins
     }
 
     /// The root; `None` for a tree without links.
@@ -274,35 +282,4 @@ impl AssemblyTree {
         let bases = self.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Base { .. }));
         bases.map(|n| n.height as usize - 1).max().unwrap_or(0)
     }
-
-    /// Number of different heights.
-    pub fn heights(&self) -> usize {
-        self.height_begins.len().saturating_sub(1)
-    }
-
-    /// The nodes of one height, ascending: none of them is above another.
-    pub fn of_height(&self, height: usize) -> &[NodeId] {
-        let (from, to) = (self.height_begins[height], self.height_begins[height + 1]);
-        &self.by_height[from as usize..to as usize]
-    }
-}
-
-/// Counting sort: node ids by height, and where each height begins.
-fn sort_by_height(nodes: &[Node]) -> (Vec<NodeId>, Vec<u32>) {
-    let Some(root) = nodes.last() else { return (Vec::new(), Vec::new()) };
-    let mut begins = vec![0u32; root.height as usize + 2];
-    for node in nodes {
-        begins[node.height as usize + 1] += 1;
-    }
-    for h in 1..begins.len() {
-        begins[h] += begins[h - 1];
-    }
-    let mut next = begins.clone();
-    let mut order = vec![NodeId(0); nodes.len()];
-    for (i, node) in nodes.iter().enumerate() {
-        let at = &mut next[node.height as usize];
-        order[*at as usize] = NodeId::new(i);
-        *at += 1;
-    }
-    (order, begins)
 }

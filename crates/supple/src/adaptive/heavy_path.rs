@@ -125,7 +125,7 @@ fn item(
     let kind = NodeKind::Leaf { link, piece: piece as u32, pieces: pieces as u32 };
     let mut whole = push(
         nodes,
-        Node { kind, parent: None, first: NodeId(0), top: link, bottom: None, joints: 0, height: 0 },
+        Node { kind, parent: None, first: NodeId(0), slot: 0, top: link, bottom: None, joints: 0, height: 0 },
     );
     carried.sort_by_key(|&c| nodes[part[c].index()].height);
     for &c in carried.iter() {
@@ -214,6 +214,7 @@ fn push_join(nodes: &mut Vec<Node>, join: Join) -> NodeId {
         kind: NodeKind::Join(join),
         parent: None,
         first: NodeId(0),
+        slot: 0,
         top: a.top,
         bottom: match join.bottom {
             Bottom::None => None,

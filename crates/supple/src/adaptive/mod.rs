@@ -4,26 +4,51 @@
 //! joints, so that every node of every assembly tree has at most two.
 //!
 //! ```text
-//!  Tree ──► assembly_tree   order in which joints join parts to larger parts, depth O(log n)
-//!  active joints ─► reduced_tree   rigid groups and the joints between them, again a Tree
-//!                        └─► any algorithm of `dynamics`, any integrator
-//!  joints leave  ─► rigidify   momenta of the old groups projected on the new, smaller tree
-//!  what would move? ─► select  priority queue over the assembly tree by a motion metric
-//!  all of it in turn ─► region  the update of the active region
+//!  which joints hang together
+//!    assembly_tree   order in which joints join parts to larger parts, depth O(log n)
+//!  a body with frozen joints
+//!    reduced_tree    rigid groups and the joints between them, again a Tree: any algorithm, any integrator
+//!    rigidify        joints stop: momenta of the old groups projected on the new, smaller tree
+//!  which joints matter
+//!    select          priority queue over the assembly tree by a motion metric
+//!    region          the update of the active region;   detail: what the user asks for
+//!  what is known of parts
+//!    join            Φ, b of a part from those of its two parts and a joint
+//!    dca             the divide-and-conquer algorithm: forces → accelerations
+//!    metric, linear  Ψ of a part, and b, p, η: what its joints would do;   body_metric: of a whole body
+//!    tensors         b, p, η of a rigid part as functions of its angular velocity;   frozen: all that is kept of it
 //! ```
 
 pub mod assembly_tree;
+pub mod body_metric;
+pub mod dca;
 mod detail;
+pub mod frozen;
 mod heavy_path;
+pub mod join;
+pub mod joint_motion;
+pub mod leaf;
+pub mod linear;
+pub mod mat6;
+pub mod metric;
 mod min_max_tree;
+pub mod problem;
 mod reduced_tree;
 mod region;
+pub mod rigid;
 mod rigidify;
 mod select;
+pub mod tensors;
+pub mod weights;
 
 pub use assembly_tree::{AssemblyTree, Bottom, Handle, Join, JoinJoint, Node, NodeId, NodeKind};
+pub use body_metric::BodyMetric;
+pub use dca::Dca;
 pub use detail::{Detail, DetailError, Keep, Rule, Target};
+pub use frozen::{Freezer, Frozen, FrozenParts};
+pub use leaf::SingularLink;
 pub use reduced_tree::reduce;
 pub use region::{Region, RegionReport};
 pub use rigidify::{Rigidifier, rigidify};
 pub use select::{Selector, choose};
+pub use weights::{BadWeight, JointWeight, Weights};

@@ -37,7 +37,7 @@ pub struct LinkMotion {
 
 impl LinkMotion {
     /// The world: what carries the roots.
-    const WORLD: Self = Self {
+    pub(crate) const WORLD: Self = Self {
         rotation: DMat3::IDENTITY,
         position: DVec3::ZERO,
         offset: DVec3::ZERO,
@@ -191,7 +191,7 @@ pub(crate) fn link_pose(tree: &Tree, link: &Link, q: &[f64]) -> Pose {
 
 /// Pose and motion of a link from those of its parent.
 #[inline(always)]
-fn articulate<const VELOCITY: bool, const BIAS: bool>(
+pub(crate) fn articulate<const VELOCITY: bool, const BIAS: bool>(
     tree: &Tree,
     link: &Link,
     parent: &LinkMotion,

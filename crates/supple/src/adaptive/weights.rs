@@ -1,0 +1,129 @@
+//! Weights of joints in a motion metric: a symmetric positive definite matrix for each joint.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::model::{JointId, LinkId, LinkJoint, Tree};
+
+use super::mat6::{self, Mat6};
+
+/// A weight that cannot serve in a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("weight of joint {}: the matrix over its {dofs} degrees of freedom is not symmetric and positive definite", joint.0)]
+pub struct BadWeight {
+    /// The joint.
+    pub joint: JointId,
+    /// Its degrees of freedom.
+    pub dofs: usize,
+}
+
+/// A weight that follows from the joint's position.
+type WeightFunction = Arc<dyn Fn(&[f64]) -> Mat6 + Send + Sync>;
+
+/// The weight of one joint. Of matrices the first d rows and columns count, d the joint's degrees of freedom.
+#[derive(Clone)]
+pub enum JointWeight {
+    /// This multiple of the unit matrix.
+    Scale(f64),
+    /// A constant matrix.
+    Matrix(Box<Mat6>),
+    /// A function of the joint's own position, the numbers of q that are its. The result must be symmetric and
+    /// positive definite; that is the caller's promise.
+    Function(WeightFunction),
+}
+
+impl fmt::Debug for JointWeight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scale(s) => f.debug_tuple("Scale").field(s).finish(),
+            Self::Matrix(m) => f.debug_tuple("Matrix").field(m).finish(),
+            Self::Function(_) => f.write_str("Function"),
+        }
+    }
+}
+
+/// The weights of all joints of a tree; by default unit matrices.
+#[derive(Clone, Debug, Default)]
+pub struct Weights {
+    /// By link; empty while all are unit matrices.
+    of_link: Vec<JointWeight>,
+}
+
+impl Weights {
+    /// Unit matrices.
+    pub const fn identity() -> Self {
+        Self { of_link: Vec::new() }
+    }
+
+    /// Sets the weight of a link's joint; an error if a constant one is not symmetric positive definite.
+    pub fn set(&mut self, tree: &Tree, link: LinkId, weight: JointWeight) -> Result<(), BadWeight> {
+        let joint = &tree.links[link.index()];
+        let dofs = joint.joint.dofs();
+        let good = match &weight {
+            JointWeight::Scale(s) => s.is_finite() && *s > 0.0,
+            JointWeight::Matrix(m) => is_positive(m, dofs),
+            JointWeight::Function(_) => true,
+        };
+        if !good {
+            return Err(BadWeight { joint: joint.id, dofs });
+        }
+        self.of_link.resize(tree.links.len().max(self.of_link.len()), JointWeight::Scale(1.0));
+        self.of_link[link.index()] = weight;
+        Ok(())
+    }
+
+    /// The weight A_J of a link's joint at q, in the first rows and columns.
+    #[inline(always)]
+    pub fn of(&self, tree: &Tree, link: LinkId, q: &[f64]) -> Mat6 {
+        match self.of_link.get(link.index()) {
+            None => mat6::IDENTITY,
+            Some(JointWeight::Scale(s)) => mat6::IDENTITY.map(|row| row.map(|x| x * s)),
+            Some(JointWeight::Matrix(m)) => **m,
+            Some(JointWeight::Function(f)) => {
+                let at = tree.links[link.index()].q as usize;
+                f(&q[at..at + positions(tree, link)])
+            }
+        }
+    }
+
+    /// `xᵀ A_J x` for rates x of a link's joint.
+    #[inline]
+    pub fn norm(&self, tree: &Tree, link: LinkId, q: &[f64], x: &[f64]) -> f64 {
+        let squares = || x.iter().map(|x| x * x).sum::<f64>();
+        match self.of_link.get(link.index()) {
+            None => squares(),
+            Some(JointWeight::Scale(s)) => s * squares(),
+            Some(_) => {
+                let a = self.of(tree, link, q);
+                let row = |i: usize| x.iter().zip(&a[i]).map(|(x, a)| x * a).sum::<f64>();
+                x.iter().enumerate().map(|(i, x)| x * row(i)).sum()
+            }
+        }
+    }
+}
+
+/// How many numbers of q a link's joint has.
+fn positions(tree: &Tree, link: LinkId) -> usize {
+    match tree.links[link.index()].joint {
+        LinkJoint::Revolute | LinkJoint::Prismatic | LinkJoint::Helical { .. } => 1,
+        LinkJoint::Spherical => 4,
+        LinkJoint::Free => 7,
+        LinkJoint::Compound { first, count, .. } => {
+            tree.elements[first as usize..(first + count) as usize].iter().map(|e| e.sizes().0).sum()
+        }
+    }
+}
+
+fn is_positive(m: &Mat6, dofs: usize) -> bool {
+    // padded to a 6×6 matrix that is positive exactly if the block is
+    let mut padded = mat6::IDENTITY;
+    for i in 0..dofs {
+        for j in 0..dofs {
+            if m[i][j] != m[j][i] {
+                return false;
+            }
+            padded[i][j] = m[i][j];
+        }
+    }
+    mat6::inverse_positive(&padded).is_some_and(|m| m.iter().flatten().all(|x| x.is_finite()))
+}

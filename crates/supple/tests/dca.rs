@@ -1,0 +1,214 @@
+//! Divide and conquer gives the accelerations of the articulated-body algorithm, for every tree and every joint.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{Case, Item, Rng, assert_close, chain, forward, random_items, shuffle};
+use glam::DVec3;
+use proptest::prelude::*;
+use supple::adaptive::{AssemblyTree, Dca};
+use supple::dynamics::aba;
+use supple::dynamics::articulated::Sweep;
+use supple::dynamics::kinematics::Kinematics;
+use supple::dynamics::wrench::Wrenches;
+use supple::{Axes, Body, Joint, JointKind, Load};
+
+/// Issue's bar, relative to the largest acceleration. Theory §3 has 6.6e-12 on its random trees.
+const EXACT: f64 = 1e-9;
+
+fn by_dca(case: &Case, parallel: bool) -> Vec<f64> {
+    let tree = case.model.tree();
+    let assembly = AssemblyTree::build(tree);
+    let mut dca = Dca::new(tree, &assembly).expect("all links have inertia");
+    let (kinematics, wrenches) = (case.kinematics(), case.wrenches());
+    let mut qdd = vec![f64::NAN; case.model.nv()];
+    let solve = if parallel { Dca::accelerations_parallel } else { Dca::accelerations };
+    let armature = case.model.armature();
+    solve(&mut dca, tree, &assembly, &kinematics, case.gravity, armature, &case.tau, &wrenches, &mut qdd);
+    qdd
+}
+
+/// Bodies with these parents, everything else random: joints, frames, inertias, state, loads. A body that is
+/// fixed to the world carries those without parent, so that there may be several root links.
+fn with_parents(seed: u64, parents: &[Option<usize>]) -> Case {
+    let mut rng = Rng::new(seed, 0);
+    let mut items = random_items(parents.len(), seed);
+    for (item, parent) in items.iter_mut().zip(parents) {
+        item.body.parent = Some(parent.map_or("ground".into(), |p| format!("body{p}")));
+    }
+    let ground = Body::new("ground", Joint::fixed()).at(rng.pose(0.5));
+    items.push(Item { body: ground, q: vec![], v: vec![], tau: vec![], load: None });
+    shuffle(&mut items, &mut rng);
+    Case::new(&items, rng.vector(10.0))
+}
+
+proptest! {
+    #[test]
+    fn random_trees(count in 1usize..60, seed: u64) {
+        let case = Case::random(count, seed);
+        assert_close("random tree", &by_dca(&case, false), &forward(&case), EXACT);
+    }
+
+    #[test]
+    fn hubs_chains_and_forests(count in 1usize..60, seed: u64) {
+        let mut rng = Rng::new(seed, 9);
+        let (hub, next, roots) = (rng.unit(), rng.unit(), [0.0, 0.1][rng.below(2)]);
+        let mut parents = vec![None];
+        for i in 1..count {
+            let any = rng.below(i);
+            let (is_hub, is_next) = (rng.chance(hub), rng.chance(next));
+            let parent = if is_hub { rng.below(i.min(2)) } else if is_next { i - 1 } else { any };
+            parents.push((!rng.chance(roots)).then_some(parent));
+        }
+        let case = with_parents(seed, &parents);
+        assert_close("tree with hubs", &by_dca(&case, false), &forward(&case), EXACT);
+    }
+}
+
+/// Every kind of joint as base and between two links.
+#[test]
+fn every_kind_of_joint() {
+    for (k, kind) in common::every_kind().into_iter().enumerate() {
+        for seed in 0..20 {
+            let mut items = random_items(4, seed + 100 * k as u64);
+            for i in [0, 2] {
+                items[i] = with_joint(&items[i], kind.clone(), seed);
+            }
+            let case = Case::new(&items, DVec3::new(0.0, 0.0, -9.81));
+            assert_close(kind.word(), &by_dca(&case, false), &forward(&case), EXACT);
+        }
+    }
+}
+
+fn with_joint(item: &Item, kind: JointKind, seed: u64) -> Item {
+    let mut rng = Rng::new(seed, 77);
+    let mut item = item.clone();
+    let (nq, nv) = kind.sizes();
+    item.q = kind.neutral();
+    if nq == nv {
+        item.q.iter_mut().for_each(|q| *q += rng.range(-0.8, 0.8));
+    }
+    item.v = (0..nv).map(|_| rng.range(-2.0, 2.0)).collect();
+    item.tau = (0..nv).map(|_| rng.range(-5.0, 5.0)).collect();
+    let armature = if rng.chance(0.5) { rng.range(0.0, 2.0) } else { 0.0 };
+    item.body.joint = Joint::new(kind).armature(armature);
+    item
+}
+
+/// A star of 200 links: its hub is split into 198 pieces, which costs digits (theory §10: 1e-11 for 20 pieces).
+#[test]
+fn a_star_with_a_split_hub() {
+    let parents: Vec<_> = (0..200).map(|i| (i > 0).then_some(0)).collect();
+    for seed in 0..10 {
+        let case = with_parents(seed, &parents);
+        assert_close("star", &by_dca(&case, false), &forward(&case), EXACT);
+    }
+}
+
+/// A long moving chain, on one thread and on many: the same bits.
+#[test]
+fn long_chains_and_threads() {
+    for (links, joint) in
+        [(300, Joint::revolute(DVec3::Z)), (3000, Joint::revolute(DVec3::Y)), (700, Joint::spherical())]
+    {
+        let model = Arc::new(chain(links, |_| joint.clone()).finish().expect("valid"));
+        let mut rng = Rng::new(links as u64, 0);
+        let mut q = model.neutral().to_vec();
+        if model.nq() == model.nv() {
+            q.iter_mut().for_each(|q| *q = rng.range(-0.3, 0.3));
+        }
+        let v = (0..model.nv()).map(|_| rng.range(-1.0, 1.0)).collect();
+        let tau = (0..model.nv()).map(|_| rng.range(-0.1, 0.1)).collect();
+        let body = model.body(&format!("link{}", links / 2)).expect("it exists");
+        let loads = vec![Load { body, wrench: rng.force(1.0), axes: Axes::World }];
+        let case = Case { model, q, v, tau, loads, gravity: DVec3::new(0.0, -9.81, 0.0) };
+        let serial = by_dca(&case, false);
+        assert_close(&format!("chain of {links}"), &serial, &forward(&case), EXACT);
+        assert_eq!(serial, by_dca(&case, true), "threads change nothing");
+    }
+}
+
+/// A forest large enough to be shared among threads.
+#[test]
+fn a_large_forest_on_threads() {
+    let mut rng = Rng::new(5, 0);
+    let parents: Vec<_> =
+        (0..4000).map(|i| (i % 400 != 0).then(|| i - 1 - rng.below((i % 400).min(5)))).collect();
+    let case = with_parents(3, &parents);
+    let serial = by_dca(&case, false);
+    assert_close("forest", &serial, &forward(&case), EXACT);
+    assert_eq!(serial, by_dca(&case, true), "threads change nothing");
+}
+
+/// A link without mass has no inverse inertia: an error that names its joint.
+#[test]
+fn massless_links_are_refused() {
+    let mut builder = chain(3, |_| Joint::revolute(DVec3::Y));
+    builder.add(Body::new("tip", Joint::revolute(DVec3::Z).armature(0.1)).on("link2"));
+    let model = builder.finish().expect("armature resists");
+    let assembly = AssemblyTree::build(model.tree());
+    let error = Dca::new(model.tree(), &assembly).expect_err("the tip has no mass");
+    assert_eq!(model.joints()[error.joint.index()].name, "tip");
+}
+
+/// Cost on the chain of theory §13.1, kinematics included: `cargo test --release --test dca -- --ignored --nocapture`.
+/// The bar is 600 ns per link; asserted only when asked for, since it depends on the machine and its load.
+#[test]
+#[ignore = "a measurement"]
+fn cost_per_link() {
+    for links in [300, 100_000] {
+        let model = chain(links, |_| Joint::revolute(DVec3::Z)).finish().expect("valid");
+        let tree = model.tree();
+        let mut rng = Rng::new(1, 0);
+        let q: Vec<f64> = (0..links).map(|_| rng.range(-0.3, 0.3)).collect();
+        let v: Vec<f64> = (0..links).map(|_| rng.range(-1.0, 1.0)).collect();
+        let tau = vec![0.0; links];
+        let assembly = AssemblyTree::build(tree);
+        let mut dca = Dca::new(tree, &assembly).expect("all links have inertia");
+        let mut kinematics = Kinematics::new(tree);
+        let (gravity, armature) = (DVec3::new(0.0, -9.81, 0.0), model.armature());
+        let mut qdd = vec![0.0; links];
+        for (name, solve) in [
+            ("serial", Dca::accelerations as fn(&mut _, &_, &_, &_, _, &_, &_, &_, &mut _)),
+            ("parallel", Dca::accelerations_parallel),
+        ] {
+            let mut best = f64::MAX;
+            for _ in 0..(600_000 / links).clamp(5, 2000) {
+                let started = std::time::Instant::now();
+                kinematics.update(tree, &q, &v);
+                solve(
+                    &mut dca,
+                    tree,
+                    &assembly,
+                    &kinematics,
+                    gravity,
+                    armature,
+                    &tau,
+                    &Wrenches::new(),
+                    &mut qdd,
+                );
+                best = best.min(started.elapsed().as_nanos() as f64 / links as f64);
+            }
+            println!("{links} links, {name}: {best:.0} ns per link");
+        }
+        let mut sweep = Sweep::new(tree);
+        let mut best = f64::MAX;
+        for _ in 0..(600_000 / links).clamp(5, 2000) {
+            let started = std::time::Instant::now();
+            kinematics.update(tree, &q, &v);
+            aba::accelerations(
+                tree,
+                &kinematics,
+                gravity,
+                armature,
+                &tau,
+                &Wrenches::new(),
+                &mut sweep,
+                &mut qdd,
+            );
+            best = best.min(started.elapsed().as_nanos() as f64 / links as f64);
+        }
+        println!("{links} links, articulated-body algorithm: {best:.0} ns per link");
+    }
+}
