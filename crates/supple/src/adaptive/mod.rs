@@ -15,6 +15,7 @@
 
 pub mod assembly_tree;
 pub mod body_metric;
+mod chosen;
 pub mod dca;
 pub mod frozen;
 mod heavy_path;
