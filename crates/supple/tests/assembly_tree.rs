@@ -61,6 +61,11 @@ type Handles = ((LinkId, u32), Option<(LinkId, u32)>);
 /// Checks all that must hold of any assembly tree.
 fn check(tree: &Tree) -> AssemblyTree {
     let assembly = AssemblyTree::build(tree);
+    check_assembly(tree, &assembly);
+    assembly
+}
+
+fn check_assembly(tree: &Tree, assembly: &AssemblyTree) {
     let nodes = assembly.nodes();
     let n = tree.links.len();
     let mut joints_seen = vec![0; n];
@@ -128,8 +133,7 @@ fn check(tree: &Tree) -> AssemblyTree {
     }
     assert!(joints_seen.iter().all(|&c| c == 1), "every joint once");
     assert!(pieces_seen == pieces_of && share.iter().all(|s| (s - 1.0f64).abs() < 1e-12));
-    outward_joints_leave_at_handles(tree, &assembly, &handles);
-    assembly
+    outward_joints_leave_at_handles(tree, assembly, &handles);
 }
 
 /// Every joint that is not yet used at a node starts at one of its handles: followed up from each leaf.
@@ -227,7 +231,9 @@ fn small_trees_and_forests_are_assembled_soundly() {
             let anywhere = rng.below(i);
             parents.push((!rng.chance(roots)).then(|| if rng.chance(hub) { hubs } else { anywhere }));
         }
-        check(&tree(&parents));
+        let tree = tree(&parents);
+        check(&tree);
+        check_assembly(&tree, &AssemblyTree::build_by_choice(&tree, |joints| rng.below(joints.len())));
     }
     assert!(AssemblyTree::build(&Tree::default()).root().is_none());
 }

@@ -7,25 +7,30 @@ use std::sync::Arc;
 use common::{Case, Item, Rng, assert_close, chain, forward, random_items, shuffle};
 use glam::DVec3;
 use proptest::prelude::*;
+use supple::adaptive::joint_motion::{JointMotion, JointScratch};
 use supple::adaptive::{AssemblyTree, Dca};
 use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
-use supple::dynamics::kinematics::Kinematics;
+use supple::dynamics::kinematics::{Kinematics, LinkMotion};
 use supple::dynamics::wrench::Wrenches;
-use supple::{Axes, Body, Joint, JointKind, Load};
+use supple::model::LinkId;
+use supple::{Axes, Body, Joint, JointKind, Load, Motion};
 
 /// Issue's bar, relative to the largest acceleration. Theory §3 has 6.6e-12 on its random trees.
 const EXACT: f64 = 1e-9;
 
 fn by_dca(case: &Case, parallel: bool) -> Vec<f64> {
+    by_dca_on(&AssemblyTree::build(case.model.tree()), case, parallel)
+}
+
+fn by_dca_on(assembly: &AssemblyTree, case: &Case, parallel: bool) -> Vec<f64> {
     let tree = case.model.tree();
-    let assembly = AssemblyTree::build(tree);
-    let mut dca = Dca::new(tree, &assembly).expect("all links have inertia");
+    let mut dca = Dca::new(tree, assembly).expect("all links have inertia");
     let (kinematics, wrenches) = (case.kinematics(), case.wrenches());
     let mut qdd = vec![f64::NAN; case.model.nv()];
     let solve = if parallel { Dca::accelerations_parallel } else { Dca::accelerations };
     let armature = case.model.armature();
-    solve(&mut dca, tree, &assembly, &kinematics, case.gravity, armature, &case.tau, &wrenches, &mut qdd);
+    solve(&mut dca, tree, assembly, &kinematics, case.gravity, armature, &case.tau, &wrenches, &mut qdd);
     qdd
 }
 
@@ -63,6 +68,50 @@ proptest! {
         }
         let case = with_parents(seed, &parents);
         assert_close("tree with hubs", &by_dca(&case, false), &forward(&case), EXACT);
+    }
+}
+
+proptest! {
+    /// In whatever order parts are joined, series and rakes at either handle.
+    #[test]
+    fn every_assembly_shape(count in 1usize..40, seed: u64) {
+        let case = Case::random(count, seed);
+        let mut rng = Rng::new(seed, 12);
+        let assembly = AssemblyTree::build_by_choice(case.model.tree(), |joints| rng.below(joints.len()));
+        assert_close("any shape", &by_dca_on(&assembly, &case, false), &forward(&case), EXACT);
+    }
+}
+
+/// What a joint does is the same from next to it as from the kinematics of the whole body.
+#[test]
+fn joints_seen_from_next_to_them() {
+    for seed in 0..200 {
+        let case = Case::random(12, seed);
+        let (tree, kinematics) = (case.model.tree(), case.kinematics());
+        for (i, link) in tree.links.iter().enumerate() {
+            let own_axes = |m: &LinkMotion| {
+                let r = m.rotation.transpose();
+                Motion::new(r * m.velocity.angular, r * m.velocity.linear)
+            };
+            let alpha = link.parent.map_or(Motion::ZERO, |p| own_axes(&kinematics.links[p.index()]));
+            let mut scratch = JointScratch::default();
+            let (local, velocity) =
+                JointMotion::local(tree, LinkId::new(i), &case.q, &case.v, alpha, &mut scratch);
+            let whole = JointMotion::of(tree, &kinematics, LinkId::new(i));
+            let numbers = |j: &JointMotion<'_>, v: Motion| {
+                let pose = j.alpha_from_beta;
+                [
+                    &pose.rotation.to_cols_array()[..],
+                    &pose.translation.to_array(),
+                    &j.c.to_array(),
+                    &v.to_array(),
+                ]
+                .concat()
+            };
+            let expected = numbers(&whole, own_axes(&kinematics.links[i]));
+            // velocities of up to 12 links add up, and so do roundings
+            assert_close("joint", &numbers(&local, velocity), &expected, 1e-13);
+        }
     }
 }
 

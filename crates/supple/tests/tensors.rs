@@ -49,18 +49,21 @@ fn in_link_axes(case: &Case) -> Vec<(u32, Force)> {
 }
 
 fn check(case: &Case) {
+    check_on(&AssemblyTree::build(case.model.tree()), case);
+}
+
+fn check_on(assembly: &AssemblyTree, case: &Case) {
     let tree = case.model.tree();
-    let assembly = AssemblyTree::build(tree);
     let (kinematics, wrenches) = (case.kinematics(), case.wrenches());
     let (armature, weights) = (case.model.armature(), Weights::identity());
     let (gravity, tau) = (case.gravity, &case.tau[..]);
 
     // directly, at the state of motion
-    let mut metric = BodyMetric::new(tree, &assembly).unwrap();
-    metric.accelerations(tree, &assembly, &kinematics, &case.q, gravity, armature, tau, &wrenches, &weights);
+    let mut metric = BodyMetric::new(tree, assembly).unwrap();
+    metric.accelerations(tree, assembly, &kinematics, &case.q, gravity, armature, tau, &wrenches, &weights);
     let problem = Problem {
         tree,
-        assembly: &assembly,
+        assembly,
         kinematics: &kinematics,
         gravity,
         diagonal: armature,
@@ -70,12 +73,12 @@ fn check(case: &Case) {
     };
 
     // by what is kept of rigid parts
-    let mut parts = FrozenParts::new(tree, &assembly).unwrap();
+    let mut parts = FrozenParts::new(tree, assembly).unwrap();
     let leaves = parts.leaves().to_vec();
     let in_link = in_link_axes(case);
     let freezer = Freezer {
         tree,
-        assembly: &assembly,
+        assembly,
         leaves: &leaves,
         weights: &weights,
         diagonal: armature,
@@ -146,6 +149,14 @@ proptest! {
     #[test]
     fn tensors_are_what_is_found_directly(count in 1usize..40, seed: u64) {
         check(&rigid_motion(count, seed, 0.0));
+    }
+
+    #[test]
+    fn in_whatever_order_parts_are_joined(count in 1usize..40, seed: u64) {
+        let case = rigid_motion(count, seed, 0.3);
+        let mut rng = Rng::new(seed, 12);
+        let assembly = AssemblyTree::build_by_choice(case.model.tree(), |joints| rng.below(joints.len()));
+        check_on(&assembly, &case);
     }
 
     #[test]

@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use crate::model::{LinkId, Tree};
 
-use super::heavy_path;
+use super::{chosen, heavy_path};
 
 /// A node of an [`AssemblyTree`], counted in post-order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -188,6 +188,13 @@ impl AssemblyTree {
     /// Builds the assembly tree in O(n log n), depth O(log n), for any tree or forest of links.
     pub fn build(tree: &Tree) -> Self {
         Self::from_unordered(heavy_path::assemble(tree), tree.links.len())
+    }
+
+    /// Any other assembly tree: `choose` gets the joints (by the links they carry, ascending) at which a part may
+    /// be taken apart, and gives the place of one of them. Links are not split into pieces, so that the depth is
+    /// what the choices make it. For tests and experiments; slower than [`AssemblyTree::build`].
+    pub fn build_by_choice(tree: &Tree, choose: impl FnMut(&[LinkId]) -> usize) -> Self {
+        Self::from_unordered(chosen::assemble(tree, choose), tree.links.len())
     }
 
     /// Brings nodes, children before parents, into post-order and fills in what follows from that.

@@ -143,6 +143,15 @@ impl BodyMetric {
         self.up(&problem, weights, q)
     }
 
+    /// η of a node: its metric if no force acted on its handles; that of the whole at the root.
+    pub fn eta(&self, assembly: &AssemblyTree, id: NodeId) -> f64 {
+        let node = assembly.node(id);
+        match node.kind {
+            NodeKind::Leaf { .. } => 0.0,
+            _ => self.joins[node.slot as usize].linear.eta[0][0],
+        }
+    }
+
     /// Coefficients of a node, a leaf or not.
     pub fn coefficients(&self, problem: &Problem<'_>, id: NodeId) -> (HandleMatrix, HandleMatrix, Linear<1>) {
         let node = problem.assembly.node(id);

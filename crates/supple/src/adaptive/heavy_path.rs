@@ -122,11 +122,7 @@ fn item(
     pieces: usize,
     carried: &mut [usize],
 ) -> Item {
-    let kind = NodeKind::Leaf { link, piece: piece as u32, pieces: pieces as u32 };
-    let mut whole = push(
-        nodes,
-        Node { kind, parent: None, first: NodeId(0), slot: 0, top: link, bottom: None, joints: 0, height: 0 },
-    );
+    let mut whole = push(nodes, leaf(link, piece as u32, pieces as u32));
     carried.sort_by_key(|&c| nodes[part[c].index()].height);
     for &c in carried.iter() {
         whole = push_join(
@@ -187,7 +183,7 @@ fn join_path(
 
 /// Joins every whole body with the world by its base joint, and the bodies, which do not feel each other, in
 /// pairs: the two lowest first, which keeps the whole as low as can be.
-fn hang_on_world(nodes: &mut Vec<Node>, tree: &Tree, part: &[NodeId]) {
+pub(super) fn hang_on_world(nodes: &mut Vec<Node>, tree: &Tree, part: &[NodeId]) {
     let mut bodies = BinaryHeap::new();
     for (i, _) in tree.links.iter().enumerate().filter(|(_, l)| l.parent.is_none()) {
         let (link, body) = (LinkId::new(i), nodes[part[i].index()]);
@@ -208,7 +204,21 @@ fn hang_on_world(nodes: &mut Vec<Node>, tree: &Tree, part: &[NodeId]) {
     }
 }
 
-fn push_join(nodes: &mut Vec<Node>, join: Join) -> NodeId {
+/// A leaf, not yet in its place.
+pub(super) fn leaf(link: LinkId, piece: u32, pieces: u32) -> Node {
+    Node {
+        kind: NodeKind::Leaf { link, piece, pieces },
+        parent: None,
+        first: NodeId(0),
+        slot: 0,
+        top: link,
+        bottom: None,
+        joints: 0,
+        height: 0,
+    }
+}
+
+pub(super) fn push_join(nodes: &mut Vec<Node>, join: Join) -> NodeId {
     let (a, b) = (nodes[join.a.index()], nodes[join.b.index()]);
     let node = Node {
         kind: NodeKind::Join(join),
@@ -228,7 +238,7 @@ fn push_join(nodes: &mut Vec<Node>, join: Join) -> NodeId {
     push(nodes, node)
 }
 
-fn push(nodes: &mut Vec<Node>, node: Node) -> NodeId {
+pub(super) fn push(nodes: &mut Vec<Node>, node: Node) -> NodeId {
     nodes.push(node);
     NodeId::new(nodes.len() - 1)
 }

@@ -21,6 +21,7 @@
 
 pub mod assembly_tree;
 pub mod body_metric;
+mod chosen;
 pub mod dca;
 mod detail;
 pub mod frozen;
