@@ -9,10 +9,7 @@ use glam::DVec3;
 use proptest::prelude::*;
 use supple::adaptive::joint_motion::{JointMotion, JointScratch};
 use supple::adaptive::{AssemblyTree, Dca};
-use supple::dynamics::aba;
-use supple::dynamics::articulated::Sweep;
-use supple::dynamics::kinematics::{Kinematics, LinkMotion};
-use supple::dynamics::wrench::Wrenches;
+use supple::dynamics::kinematics::LinkMotion;
 use supple::model::LinkId;
 use supple::{Axes, Body, Joint, JointKind, Load, Motion};
 
@@ -199,65 +196,4 @@ fn massless_links_are_refused() {
     let assembly = AssemblyTree::build(model.tree());
     let error = Dca::new(model.tree(), &assembly).expect_err("the tip has no mass");
     assert_eq!(model.joints()[error.joint.index()].name, "tip");
-}
-
-/// Cost on the chain of theory §13.1, kinematics included: `cargo test --release --test dca -- --ignored --nocapture`.
-/// The bar is 600 ns per link; asserted only when asked for, since it depends on the machine and its load.
-#[test]
-#[ignore = "a measurement"]
-fn cost_per_link() {
-    for links in [300, 100_000] {
-        let model = chain(links, |_| Joint::revolute(DVec3::Z)).finish().expect("valid");
-        let tree = model.tree();
-        let mut rng = Rng::new(1, 0);
-        let q: Vec<f64> = (0..links).map(|_| rng.range(-0.3, 0.3)).collect();
-        let v: Vec<f64> = (0..links).map(|_| rng.range(-1.0, 1.0)).collect();
-        let tau = vec![0.0; links];
-        let assembly = AssemblyTree::build(tree);
-        let mut dca = Dca::new(tree, &assembly).expect("all links have inertia");
-        let mut kinematics = Kinematics::new(tree);
-        let (gravity, armature) = (DVec3::new(0.0, -9.81, 0.0), model.armature());
-        let mut qdd = vec![0.0; links];
-        for (name, solve) in [
-            ("serial", Dca::accelerations as fn(&mut _, &_, &_, &_, _, &_, &_, &_, &mut _)),
-            ("parallel", Dca::accelerations_parallel),
-        ] {
-            let mut best = f64::MAX;
-            for _ in 0..(600_000 / links).clamp(5, 2000) {
-                let started = std::time::Instant::now();
-                kinematics.update(tree, &q, &v);
-                solve(
-                    &mut dca,
-                    tree,
-                    &assembly,
-                    &kinematics,
-                    gravity,
-                    armature,
-                    &tau,
-                    &Wrenches::new(),
-                    &mut qdd,
-                );
-                best = best.min(started.elapsed().as_nanos() as f64 / links as f64);
-            }
-            println!("{links} links, {name}: {best:.0} ns per link");
-        }
-        let mut sweep = Sweep::new(tree);
-        let mut best = f64::MAX;
-        for _ in 0..(600_000 / links).clamp(5, 2000) {
-            let started = std::time::Instant::now();
-            kinematics.update(tree, &q, &v);
-            aba::accelerations(
-                tree,
-                &kinematics,
-                gravity,
-                armature,
-                &tau,
-                &Wrenches::new(),
-                &mut sweep,
-                &mut qdd,
-            );
-            best = best.min(started.elapsed().as_nanos() as f64 / links as f64);
-        }
-        println!("{links} links, articulated-body algorithm: {best:.0} ns per link");
-    }
 }

@@ -8,9 +8,8 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use supple::adaptive::body_metric::{of_joints, sum_up};
 use supple::adaptive::mat6::{self, Mat6};
-use supple::adaptive::{AssemblyTree, BodyMetric, Freezer, FrozenParts, JointWeight, NodeId, Weights};
+use supple::adaptive::{AssemblyTree, BodyMetric, JointWeight, NodeId, Weights};
 use supple::dynamics::response::Response;
-use supple::dynamics::wrench::Wrenches;
 use supple::model::{LinkId, Tree};
 use supple::{Force, Joint};
 
@@ -251,44 +250,4 @@ fn bad_weights_are_refused() {
         let error = weights.set(tree, many, bad).unwrap_err();
         assert_eq!(error.joint, tree.links[many.index()].id);
     }
-}
-
-/// Cost of all coefficients of a chain: `cargo test --release --test metric -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-fn cost_per_link() {
-    let links = 300;
-    let model = common::chain(links, |_| Joint::revolute(DVec3::Z)).finish().unwrap();
-    let tree = model.tree();
-    let assembly = AssemblyTree::build(tree);
-    let mut metric = BodyMetric::new(tree, &assembly).unwrap();
-    let mut rng = Rng::new(1, 0);
-    let q: Vec<f64> = (0..links).map(|_| rng.range(-0.3, 0.3)).collect();
-    let tau = vec![0.0; links];
-    let kinematics = common::kinematics_at(&model, &q, &tau);
-    let (weights, wrenches) = (Weights::identity(), Wrenches::new());
-    let gravity = DVec3::new(0.0, -9.81, 0.0);
-    let mut parts = FrozenParts::new(tree, &assembly).unwrap();
-    let leaves = parts.leaves().to_vec();
-    let armature = model.armature();
-    let freezer = Freezer {
-        tree,
-        assembly: &assembly,
-        leaves: &leaves,
-        weights: &weights,
-        diagonal: armature,
-        q: &q,
-        tau: &tau,
-        wrenches: &[],
-    };
-    let (mut up, mut freeze) = (f64::MAX, f64::MAX);
-    for _ in 0..2000 {
-        let started = std::time::Instant::now();
-        metric.accelerations(tree, &assembly, &kinematics, &q, gravity, armature, &tau, &wrenches, &weights);
-        up = up.min(started.elapsed().as_nanos() as f64 / links as f64);
-        let started = std::time::Instant::now();
-        parts.freeze_all(&freezer);
-        freeze = freeze.min(started.elapsed().as_nanos() as f64 / links as f64);
-    }
-    println!("Φ, Ψ, b, p, η: {up:.0} ns per join; all that is kept of a rigid part: {freeze:.0} ns per join");
 }
