@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use common::{Rng, every_kind};
 use glam::DVec3;
+use supple::adaptive::{AssemblyTree, BodyMetric, Dca, Freezer, FrozenParts, NodeId, Weights};
 use supple::dynamics::response::Response;
 use supple::{
     Axes, Body, BodyId, Force, Integrator, Joint, Load, ModelBuilder, Pose, RigidInertia, Simulation,
@@ -130,6 +131,43 @@ fn a_warm_response_allocates_nothing() {
         }
     });
     assert_eq!(count, 0);
+}
+
+#[test]
+fn warm_divide_and_conquer_metric_and_freezing_allocate_nothing() {
+    let simulation = everything();
+    let (model, kinematics) = (&simulation.model, simulation.kinematics());
+    let (tree, q) = (model.tree(), &simulation.state.q[..]);
+    let assembly = AssemblyTree::build(tree);
+    let mut dca = Dca::new(tree, &assembly).expect("all links have inertia");
+    let mut metric = BodyMetric::new(tree, &assembly).expect("all links have inertia");
+    let mut parts = FrozenParts::new(tree, &assembly).expect("all links have inertia");
+    let leaves = parts.leaves().to_vec();
+    let (armature, tau) = (model.armature(), &simulation.tau[..]);
+    let weights = Weights::identity();
+    let (mut qdd, mut of_node) = (vec![0.0; model.nv()], vec![0.0; assembly.nodes().len()]);
+    let wrenches = common::wrenches_of(model, &kinematics, &simulation.wrenches);
+    let gravity = simulation.gravity;
+    let freezer = Freezer {
+        tree,
+        assembly: &assembly,
+        leaves: &leaves,
+        weights: &weights,
+        diagonal: armature,
+        q,
+        tau,
+        wrenches: &[],
+    };
+    let mut work = || {
+        dca.accelerations(tree, &assembly, &kinematics, gravity, armature, tau, &wrenches, &mut qdd);
+        metric.accelerations(tree, &assembly, &kinematics, q, gravity, armature, tau, &wrenches, &weights);
+        metric.predict(tree, &assembly, &mut qdd, &mut of_node);
+        for i in 0..assembly.nodes().len() {
+            parts.freeze(&freezer, NodeId::new(i));
+        }
+    };
+    work();
+    assert_eq!(allocations(work), 0);
 }
 
 /// The counter itself works.

@@ -165,10 +165,15 @@ proptest! {
     }
 }
 
-/// Freezing one node anew, from its children, gives what freezing all gives.
+/// Freezing one node after the other, from its children, gives what freezing all gives, also on many threads.
 #[test]
 fn one_node_at_a_time() {
-    let case = Case::random(30, 4);
+    for (count, seed) in [(30, 4), (2000, 5)] {
+        check_one_by_one(&Case::random(count, seed));
+    }
+}
+
+fn check_one_by_one(case: &Case) {
     let tree = case.model.tree();
     let assembly = AssemblyTree::build(tree);
     let mut parts = FrozenParts::new(tree, &assembly).unwrap();

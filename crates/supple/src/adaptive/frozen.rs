@@ -163,25 +163,10 @@ impl FrozenParts {
         }
     }
 
-    /// Freezes all nodes, children before parents.
+    /// Freezes all nodes; large bodies on all threads, with the same result to the last bit.
     pub fn freeze_all(&mut self, freezer: &Freezer<'_>) {
-        let mut parts: Vec<Frozen> = Vec::new();
-        for node in freezer.assembly.nodes() {
-            match node.kind {
-                NodeKind::Leaf { link, piece, pieces } => parts.push(freezer.leaf(link, piece, pieces)),
-                NodeKind::Join(join) => {
-                    let Some((b, rest)) = parts.split_last_mut() else { return };
-                    let Some(a) = rest.last_mut() else { return };
-                    freezer.join(&join, a, b);
-                    let whole = *a;
-                    self.set(node, &whole);
-                    parts.pop();
-                }
-                NodeKind::Base { .. } => {
-                    parts.pop();
-                }
-                NodeKind::Pair { .. } => {}
-            }
+        if let Some(root) = freezer.assembly.root() {
+            freeze_below(freezer, &self.begins, root, &mut self.numbers);
         }
     }
 
@@ -193,6 +178,65 @@ impl FrozenParts {
     pub fn bytes(&self) -> usize {
         size_of_val(&self.leaves[..]) + size_of_val(&self.numbers[..]) + size_of_val(&self.begins[..])
     }
+}
+
+/// Below this many nodes a part is not shared among threads \[nodes].
+const SERIAL: usize = 256;
+
+/// Freezes a node and all nodes below it, whose numbers are those given. An empty part for what has no handles.
+fn freeze_below(freezer: &Freezer<'_>, begins: &[usize], id: NodeId, numbers: &mut [f64]) -> Frozen {
+    let assembly = freezer.assembly;
+    let node = assembly.node(id);
+    if assembly.below(id).len() <= SERIAL {
+        return freeze_serially(freezer, id, numbers);
+    }
+    let (of_b, (a, b)) = match node.kind {
+        NodeKind::Leaf { link, piece, pieces } => return freezer.leaf(link, piece, pieces),
+        NodeKind::Base { b, .. } => {
+            freeze_below(freezer, begins, b, numbers);
+            return Frozen::EMPTY;
+        }
+        NodeKind::Join(Join { a, b, .. }) | NodeKind::Pair { a, b } => {
+            // numbers stand in post-order: those below A, those below B, those of the node
+            let (below, of_b) = (node.first, assembly.node(b).first);
+            let begin = |id: NodeId| begins[assembly.node(id).slot as usize];
+            (begin(of_b) - begin(below), (a, b))
+        }
+    };
+    let own = numbers.len() - size(node.handles());
+    let (below, numbers) = numbers.split_at_mut(own);
+    let (of_a, of_b) = below.split_at_mut(of_b);
+    let (mut whole, b) =
+        rayon::join(|| freeze_below(freezer, begins, a, of_a), || freeze_below(freezer, begins, b, of_b));
+    if let NodeKind::Join(join) = node.kind {
+        freezer.join(&join, &mut whole, &b);
+        pack(&whole, node.handles(), numbers);
+    }
+    whole
+}
+
+/// The same on one thread, by a stack no deeper than the tree.
+fn freeze_serially(freezer: &Freezer<'_>, id: NodeId, numbers: &mut [f64]) -> Frozen {
+    let mut parts: Vec<Frozen> = Vec::new();
+    let mut numbers = numbers;
+    for node in &freezer.assembly.nodes()[freezer.assembly.below(id)] {
+        match node.kind {
+            NodeKind::Leaf { link, piece, pieces } => parts.push(freezer.leaf(link, piece, pieces)),
+            NodeKind::Join(join) => {
+                let Some(b) = parts.pop() else { break };
+                let Some(a) = parts.last_mut() else { break };
+                freezer.join(&join, a, &b);
+                let (own, rest) = numbers.split_at_mut(size(node.handles()));
+                pack(a, node.handles(), own);
+                numbers = rest;
+            }
+            NodeKind::Base { .. } => {
+                parts.pop();
+            }
+            NodeKind::Pair { .. } => {}
+        }
+    }
+    parts.pop().unwrap_or(Frozen::EMPTY)
 }
 
 /// How many numbers a part with so many handles takes.
