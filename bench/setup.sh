@@ -3,6 +3,9 @@
 set -eu
 cd "$(dirname "$0")"
 if [ -f .venv/stamp ] && cmp -s requirements.txt .venv/stamp; then exit 0; fi
-python3 -m venv .venv
+if ! python3 -m venv .venv; then
+    echo "bench/setup.sh: python3 cannot make a virtual environment; on Debian: apt-get install python3-venv" >&2
+    exit 1
+fi
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 cp requirements.txt .venv/stamp

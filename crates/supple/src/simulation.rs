@@ -49,8 +49,10 @@ pub enum StepError {
         /// Time at its start \[s].
         time: f64,
     },
-    /// The adaptive integrator's tolerance is not a positive number.
-    #[error("the tolerance of the adaptive integrator must be positive and finite, got {tolerance}")]
+    /// The adaptive integrator's tolerance is not a number that steps can meet.
+    #[error(
+        "the tolerance of the adaptive integrator must be positive, at least 1e-14 rad or m (rounding is not smaller), and finite, got {tolerance}"
+    )]
     BadTolerance {
         /// The value given.
         tolerance: f64,
@@ -266,7 +268,7 @@ impl Simulation {
             return Err(StepError::BadStep { dt });
         }
         if let Integrator::Adaptive { tolerance } = self.integrator
-            && !(tolerance > 0.0 && tolerance.is_finite())
+            && !(tolerance >= 1e-14 && tolerance.is_finite())
         {
             return Err(StepError::BadTolerance { tolerance });
         }

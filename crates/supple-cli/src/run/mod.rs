@@ -105,8 +105,6 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     let mut simulation = source.stage.simulation;
     simulation.integrator = integrator;
     simulation.set_detail(args.detail.detail(args.dt))?;
-    let mut recorder =
-        args.out.as_deref().map(|path| Recorder::create(path, &simulation.model)).transpose()?;
     let plot = args.plot.as_deref().map(|path| {
         let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
         let title =
@@ -114,6 +112,9 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
         Plot::new(path, title, plan.steps, Tip::find(&simulation, &source.stage.shapes))
     });
     let mut plot = plot.transpose()?;
+    // last, since it begins the file anew
+    let mut recorder =
+        args.out.as_deref().map(|path| Recorder::create(path, &simulation.model)).transpose()?;
 
     let mut log = Log { recorder: recorder.as_mut(), plot: plot.as_mut(), every: args.every, written: None };
     let motion = simulate(&mut simulation, &plan, &mut log)?;

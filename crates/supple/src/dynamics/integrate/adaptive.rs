@@ -21,7 +21,7 @@ const A: [[f64; 6]; 7] = [
 const E: [f64; 7] =
     [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339_200.0, 22.0 / 525.0, -1.0 / 40.0];
 /// Sub-steps are never shorter than this share of the step: below it the state is on its way to infinity.
-const SMALLEST_SHARE: f64 = 1e-7;
+const SMALLEST_SHARE: f64 = 1e-4;
 
 pub(super) fn step(
     model: &Model,

@@ -110,7 +110,10 @@ impl Workspace {
         let mut stages = std::mem::take(&mut self.stages);
         stages.resize_with(count.max(stages.len()), Default::default);
         for (q, v) in &mut stages {
+            // zero, for the sake of frozen joints, which stages do not visit
+            q.clear();
             q.resize(state.q.len(), 0.0);
+            v.clear();
             v.resize(state.v.len(), 0.0);
         }
         stages
@@ -131,6 +134,10 @@ impl Workspace {
         self.tau.resize(model.nv(), 0.0);
         self.diagonal.resize(model.nv(), 0.0);
         self.qdd.resize(model.nv(), 0.0);
+        if !tree.members.is_empty() {
+            // frozen joints have no acceleration; the sweep does not visit them
+            self.qdd.fill(0.0);
+        }
         for dof in tree.links.iter().flat_map(Link::dofs) {
             self.tau[dof] = loads.drive(model, dof);
             self.diagonal[dof] = model.armature()[dof];
