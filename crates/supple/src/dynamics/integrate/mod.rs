@@ -2,7 +2,7 @@
 //!
 //! | name | sweeps | order | for |
 //! |---|---|---|---|
-//! | [`Default`](Integrator::Default) | 2 | 2 | everything: chains hold at 1/60 s |
+//! | [`Default`](Integrator::Default) | 2, more for fast spin or a stop that is met | 2 | everything: chains hold at 1/60 s |
 //! | [`Accurate`](Integrator::Accurate) | 3 | 2 | the same, closer to the true motion |
 //! | [`Projection`](Integrator::Projection) | 1 | 1 | the cheapest that holds |
 //! | [`SemiImplicit`](Integrator::SemiImplicit) | 1 | 1 | what other engines do |
