@@ -86,7 +86,8 @@ pub struct Detail {
     /// Whether joints are ranked by the velocity that they will have gained until the next update, not by the present
     /// one: without it, those that were just woken have none to show.
     pub look_ahead: bool,
-    /// How many joints an update may try that are not active yet; `None`: as many as may be active.
+    /// How many joints an update may try that are not active yet; `None`: a quarter of those that may be active, or as many
+    /// as the error asks for.
     pub tries: Option<usize>,
     /// Joints that stay active or rigid.
     pub keep: Vec<(JointId, Keep)>,

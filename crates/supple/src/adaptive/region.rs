@@ -31,6 +31,12 @@ use super::{
     AssemblyTree, Detail, Keep, Metric, NodeId, NodeKind, Rigidifier, Selector, Target, choose, rigidify,
 };
 
+/// One in so many of the joints that may be active is tried in an update, if nothing else is asked for, but so many always.
+/// Measured on the chain of theory, section 13.1, tip error over 2 s: with 50 or 100 active joints, trying as many as may be
+/// active is no better (0.010 and 0.011 m); with 20, trying only 5 is worse (0.23 against 0.014 m).
+const TRIED_SHARE: usize = 4;
+const TRIED_ALWAYS: usize = 16;
+
 /// What an update of the active region did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RegionReport {
@@ -84,8 +90,30 @@ pub struct RegionTotals {
     pub updates: u64,
     /// Kinetic energy lost by stopping joints \[J].
     pub kinetic_lost: f64,
-    /// Time that updates took.
-    pub time: Duration,
+    /// Joints that stopped, one by one.
+    pub stopped: u64,
+    /// Time that the stages took.
+    pub times: Stages,
+}
+
+impl RegionTotals {
+    fn add(&mut self, report: &RegionReport) {
+        self.updates += 1;
+        self.kinetic_lost += report.kinetic_lost;
+        self.stopped += report.stopped as u64;
+        let (sum, times) = (&mut self.times, &report.times);
+        sum.metric += times.metric;
+        sum.select += times.select;
+        sum.choose += times.choose;
+        sum.rigidify += times.rigidify;
+    }
+}
+
+impl Stages {
+    /// All of them.
+    pub fn total(&self) -> Duration {
+        self.metric + self.select + self.choose + self.rigidify
+    }
 }
 
 /// The active joints of one body, and what is needed to step and to change them.
@@ -288,9 +316,7 @@ impl Region {
 
         self.become_next(model, state, loads, dt, &mut report);
         report.times.rigidify = started.elapsed() - chosen;
-        self.totals.updates += 1;
-        self.totals.kinetic_lost += report.kinetic_lost;
-        self.totals.time += started.elapsed();
+        self.totals.add(&report);
         self.report = report;
     }
 
@@ -425,8 +451,7 @@ impl Region {
         self.become_next(model, state, loads, dt, &mut report);
         report.times.rigidify = started.elapsed() - report.times.metric;
         integrate::position::advance_in_place(self.tree(model), &mut state.q, &state.v, dt);
-        self.totals.updates += 1;
-        self.totals.time += started.elapsed();
+        self.totals.add(&report);
         self.report = report;
         StepReport { sweeps: 1, substeps: 1, capped: false }
     }
@@ -453,7 +478,10 @@ impl Goal {
             Target::Guaranteed { acceleration } => (joints, 0.0, acceleration, 0.0),
             Target::Price { price, most } => (most, price, 0.0, 0.0),
         };
-        let tries = detail.tries.unwrap_or(most);
+        let tries = detail.tries.unwrap_or(match detail.target {
+            Target::Joints(n) => n.min(TRIED_ALWAYS).max(n / TRIED_SHARE),
+            _ => joints,
+        });
         Self {
             acceleration: Allowance { error: acceleration, price: price / (ahead * ahead), joints: tries },
             velocity: Allowance { error: velocity, price, joints: most.saturating_sub(held) },
