@@ -62,5 +62,5 @@ pub use reduced_tree::reduce;
 pub use region::{Region, RegionReport, RegionTotals, Stages};
 pub use rigid::RigidParts;
 pub use rigidify::{Rigidifier, rigidify};
-pub use select::{Allowance, Parts, Selector, Verdict, choose};
+pub use select::{Allowance, LeftOut, Parts, Selector, Verdict, choose};
 pub use weights::{BadWeight, JointWeight, Weights};
