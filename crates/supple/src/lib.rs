@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adaptive;
+mod controller;
 mod crowd;
 pub mod dynamics;
 pub mod model;
@@ -35,8 +36,12 @@ mod simulation;
 pub mod spatial;
 mod state;
 
+pub use controller::{Commands, Controller, View};
 pub use crowd::Crowd;
+pub use dynamics::LoadError;
+pub use dynamics::actuator::Actuator;
 pub use dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace};
+pub use dynamics::spring::Spring;
 pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
 pub use simulation::{Energy, Simulation, StepError};
 pub use spatial::{Force, Motion, Pose, RigidInertia};

@@ -4,10 +4,12 @@ use glam::DVec3;
 
 use crate::State;
 use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target};
-use crate::dynamics::energy;
+use crate::dynamics::actuator::Actuator;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::momentum::{Momentum, momentum};
+use crate::dynamics::spring::{self, Spring};
+use crate::dynamics::{LoadError, check_actuators, check_springs, energy};
 use crate::model::{BodyId, Model};
 use crate::spatial::{Motion, Pose};
 
@@ -49,6 +51,9 @@ pub enum StepError {
         /// Time at its start \[s].
         time: f64,
     },
+    /// A spring or an actuator that cannot be.
+    #[error(transparent)]
+    BadLoad(#[from] LoadError),
     /// The adaptive integrator's tolerance is not a number that steps can meet.
     #[error(
         "the tolerance of the adaptive integrator must be positive, at least 1e-14 rad or m (rounding is not smaller), and finite, got {tolerance}"
@@ -108,8 +113,12 @@ pub struct Simulation {
     pub tau: Vec<f64>,
     /// Wrenches on bodies; they stay until changed.
     pub wrenches: Vec<Load>,
+    /// Springs between bodies and the world.
+    pub springs: Vec<Spring>,
+    /// Drives of joints, each with its control.
+    pub actuators: Vec<Actuator>,
     detail: Detail,
-    region: Option<Region>,
+    pub(crate) region: Option<Region>,
     work: Workspace,
 }
 
@@ -118,7 +127,7 @@ pub struct Simulation {
 pub struct Energy {
     /// Of motion.
     pub kinetic: f64,
-    /// Of height, joint springs and soft stops.
+    /// Of height, joint springs, soft stops and springs to the world.
     pub potential: f64,
 }
 
@@ -141,6 +150,8 @@ impl Simulation {
             gravity: DVec3::new(0.0, 0.0, -9.81),
             integrator: Integrator::default(),
             wrenches: Vec::new(),
+            springs: Vec::new(),
+            actuators: Vec::new(),
             detail: Detail::default(),
             region: None,
             work: Workspace::default(),
@@ -194,7 +205,13 @@ impl Simulation {
         self.check(dt)?;
         work.before.copy_from(&self.state);
         let Self { model, state, integrator, detail, region, .. } = self;
-        let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
+        let loads = Loads {
+            gravity: self.gravity,
+            tau: &self.tau,
+            wrenches: &self.wrenches,
+            springs: &self.springs,
+            actuators: &self.actuators,
+        };
         let report = match region {
             None => integrate::step(*integrator, model, model.tree(), state, &loads, dt, work),
             Some(region) if state.step.is_multiple_of(u64::from(detail.update_every)) => {
@@ -217,7 +234,13 @@ impl Simulation {
 
     /// Joint accelerations at the present state, passive forces explicit.
     pub fn accelerations(&mut self) -> &[f64] {
-        let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
+        let loads = Loads {
+            gravity: self.gravity,
+            tau: &self.tau,
+            wrenches: &self.wrenches,
+            springs: &self.springs,
+            actuators: &self.actuators,
+        };
         self.work.accelerate(&self.model, self.model.tree(), &self.state.q, &self.state.v, &loads, 0.0);
         &self.work.qdd
     }
@@ -254,7 +277,8 @@ impl Simulation {
         Energy {
             kinetic: energy::kinetic(tree, &kinematics, self.model.armature(), &self.state.v),
             potential: energy::gravitational(tree, &kinematics, self.gravity)
-                + energy::elastic(&self.model, tree, &self.state.q),
+                + energy::elastic(&self.model, tree, &self.state.q)
+                + spring::energy(&self.model, tree, &kinematics, &self.springs),
         }
     }
 
@@ -294,6 +318,8 @@ impl Simulation {
             let (what, joint) = ("gravity", "the world".into());
             return Err(StepError::BadInput { what, joint, value, step, time });
         }
+        check_springs(&self.model, &self.springs)?;
+        check_actuators(&self.model, &self.actuators)?;
         for load in &self.wrenches {
             let name = match self.model.bodies().get(load.body.index()) {
                 Some(body) => &body.name,

@@ -3,7 +3,9 @@ use glam::DVec3;
 use crate::model::{BodyId, Model, Tree};
 use crate::spatial::{Force, Motion};
 
+use super::super::actuator::Actuator;
 use super::super::kinematics::Kinematics;
+use super::super::spring::Spring;
 
 /// In which axes a wrench is given. Moments are about the body's origin either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +37,10 @@ pub struct Loads<'a> {
     pub tau: &'a [f64],
     /// Wrenches on bodies.
     pub wrenches: &'a [Load],
+    /// Springs between bodies and the world.
+    pub springs: &'a [Spring],
+    /// Drives of joints; their forces add to `tau`, and the sum is cut to the effort limits.
+    pub actuators: &'a [Actuator],
 }
 
 impl Loads<'_> {

@@ -31,6 +31,7 @@ pub use loads::{Axes, Load, Loads};
 pub use memory::Memory;
 
 use super::aba;
+use super::actuator::Drives;
 use super::articulated::Sweep;
 use super::kinematics::Kinematics;
 use super::passive;
@@ -96,6 +97,7 @@ pub struct Workspace {
     pub(crate) kinematics: Kinematics,
     pub(crate) sweep: Sweep,
     pub(crate) wrenches: Wrenches,
+    pub(crate) drives: Drives,
     pub(crate) tau: Vec<f64>,
     pub(crate) diagonal: Vec<f64>,
     pub(crate) qdd: Vec<f64>,
@@ -119,7 +121,7 @@ impl Workspace {
         stages
     }
 
-    /// Accelerations at (q, v) under `loads`, left in `self.qdd`; passive forces implicit over `h` \[s].
+    /// Accelerations at (q, v) under `loads`, left in `self.qdd`; springs and dampers of all kinds implicit over `h` \[s].
     pub(crate) fn accelerate(
         &mut self,
         model: &Model,
@@ -131,6 +133,7 @@ impl Workspace {
     ) {
         self.kinematics.update(tree, q, v);
         self.wrenches.set(model, tree, &self.kinematics, loads.wrenches);
+        self.wrenches.add_springs(model, tree, &self.kinematics, loads.springs, h);
         self.tau.resize(model.nv(), 0.0);
         self.diagonal.resize(model.nv(), 0.0);
         self.qdd.resize(model.nv(), 0.0);
@@ -142,6 +145,8 @@ impl Workspace {
             self.tau[dof] = loads.drive(model, dof);
             self.diagonal[dof] = model.armature()[dof];
         }
+        self.drives.set(model, tree, loads, q, v);
+        self.drives.add(v, h, &mut self.tau, &mut self.diagonal);
         passive::add(model, tree, q, v, h, &mut self.tau, &mut self.diagonal);
         aba::accelerations(
             tree,
