@@ -25,6 +25,8 @@ mod link;
 mod names;
 mod parameters;
 mod pendulum;
+mod pendulum_spring;
+mod prismatic;
 mod random;
 mod robot;
 mod scene;
@@ -39,6 +41,8 @@ pub use scene::{Capsule, Scene, Stage};
 pub fn gallery() -> &'static [Scene] {
     const GALLERY: &[Scene] = &[
         pendulum::SCENE,
+        pendulum_spring::SCENE,
+        prismatic::SCENE,
         chain3d::SCENE,
         double_pendulum::SCENE,
         tree::SCENE,
