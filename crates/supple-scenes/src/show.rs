@@ -1,6 +1,6 @@
 //! A scene in motion: its bodies, and what the scene does to them.
 
-use supple::adaptive::{Detail, Target};
+use supple::adaptive::{Detail, DetailError, Target};
 use supple::{Crowd, Simulation, StepError, StepReport};
 
 use crate::{Drive, Schedule, Stage};
@@ -10,7 +10,7 @@ use crate::{Drive, Schedule, Stage};
 /// ```
 /// let mut show = supple_scenes::stage("ramp", &[("links", "20")])?.show();
 /// show.step(0.001).map_err(|(_, error)| error)?;
-/// assert_eq!(show.active(), 20);
+/// assert!(show.active() <= 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -37,6 +37,12 @@ impl Show {
         &self.crowd.members[0]
     }
 
+    /// Asks for this much detail of every body; what the scene would ask for over time is forgotten.
+    pub fn set_detail(&mut self, detail: &Detail) -> Result<(), DetailError> {
+        self.schedule = None;
+        self.crowd.members.iter_mut().try_for_each(|member| member.set_detail(detail.clone()))
+    }
+
     /// One step of `dt` \[s] for everyone, after what the scene does before it. An error names the body by its number.
     /// The report is that of a single body; a crowd has none.
     pub fn step(&mut self, dt: f64) -> Result<Option<StepReport>, (usize, StepError)> {
@@ -57,6 +63,11 @@ impl Show {
                 drive.act(member);
             }
         }
+    }
+
+    /// Joints that can move, in all bodies together.
+    pub fn joints(&self) -> usize {
+        self.crowd.members.iter().map(|member| member.model.moving_joints()).sum()
     }
 
     /// Joints that are active now, in all bodies together.

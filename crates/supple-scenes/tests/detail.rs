@@ -8,10 +8,7 @@ use supple_scenes::{Capsule, Show, active, stage};
 /// The same scene with all joints active, always.
 fn full(name: &str, settings: &[(&str, &str)]) -> Show {
     let mut show = stage(name, settings).unwrap().show();
-    show.schedule = None;
-    for member in &mut show.crowd.members {
-        member.set_detail(Detail::default()).unwrap();
-    }
+    show.set_detail(&Detail::default()).unwrap();
     show
 }
 
