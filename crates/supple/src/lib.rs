@@ -27,17 +27,23 @@
 #![forbid(unsafe_code)]
 
 pub mod adaptive;
+mod backup;
 mod crowd;
+mod drives;
 pub mod dynamics;
 pub mod model;
 pub mod names;
+mod seen_loads;
 mod simulation;
+mod sparse_set;
 pub mod spatial;
 mod state;
 
 pub use crowd::Crowd;
+pub use drives::Drives;
 pub use dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace};
 pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
 pub use simulation::{Energy, Simulation, StepError};
+pub use sparse_set::SparseSet;
 pub use spatial::{Force, Motion, Pose, RigidInertia};
 pub use state::State;

@@ -3,13 +3,15 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::State;
-use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target};
+use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target, Weights};
 use crate::dynamics::energy;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::momentum::{Momentum, momentum};
-use crate::model::{BodyId, Model};
+use crate::model::{BodyId, Model, Tree};
+use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
+use crate::Drives;
 
 /// Why a step could not be taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -105,11 +107,19 @@ pub struct Simulation {
     /// How steps are taken.
     pub integrator: Integrator,
     /// Joint forces of drives, dual to v \[N·m or N].
-    pub tau: Vec<f64>,
+    pub tau: Drives,
     /// Wrenches on bodies; they stay until changed.
     pub wrenches: Vec<Load>,
     detail: Detail,
+    weights: Arc<Weights>,
+    assembly: Option<Arc<AssemblyTree>>,
+    /// `None` at full detail, and until the next step after a change of what it is made from.
     region: Option<Region>,
+    /// Whether the next step is to choose the active joints, whosever turn it is.
+    due: bool,
+    /// Step of the last update, and its loads.
+    updated: u64,
+    seen: SeenLoads,
     work: Workspace,
 }
 
@@ -135,25 +145,39 @@ impl Simulation {
         let model = model.into();
         let state = State::new(&model);
         Self {
-            tau: vec![0.0; model.nv()],
+            tau: Drives::new(model.nv()),
             state,
             model,
             gravity: DVec3::new(0.0, 0.0, -9.81),
             integrator: Integrator::default(),
             wrenches: Vec::new(),
             detail: Detail::default(),
+            weights: Arc::default(),
+            assembly: None,
             region: None,
+            due: false,
+            updated: 0,
+            seen: SeenLoads::default(),
             work: Workspace::default(),
         }
     }
 
-    /// Sets how much of the body is simulated. Joints at rest are frozen until the next step, which chooses the active
-    /// ones.
+    /// Sets how much of the body is simulated. The next step chooses the active joints.
     pub fn set_detail(&mut self, detail: Detail) -> Result<(), DetailError> {
         detail.check(&self.model)?;
+        let same = !detail.is_full() && detail.keep == self.detail.keep && detail.metric == self.detail.metric;
+        let room = self.region.as_ref().is_some_and(|r| r.serves(&self.model, &detail));
         self.detail = detail;
-        self.regroup();
+        if !(same && room) {
+            self.regroup();
+        }
+        self.due = true;
         Ok(())
+    }
+
+    /// Changes how many joints, or how much error, from the next step on: cheap, for targets that change over time.
+    pub fn set_target(&mut self, target: Target) -> Result<(), DetailError> {
+        self.set_detail(Detail { target, ..self.detail.clone() })
     }
 
     /// How much of the body is simulated.
@@ -161,23 +185,52 @@ impl Simulation {
         &self.detail
     }
 
-    /// The joints that are active; `None` at full detail.
+    /// Sets the weights of the joints in the motion metrics: what is worth more is simulated sooner.
+    pub fn set_weights(&mut self, weights: Weights) {
+        self.weights = Arc::new(weights);
+        self.region = None;
+    }
+
+    /// Weights of the joints in the motion metrics.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// The joints that are active; `None` at full detail, and before the first step at less.
     pub fn region(&self) -> Option<&Region> {
         self.region.as_ref()
     }
 
-    /// Forms the rigid groups anew: necessary after q or v have been changed by hand at less than full detail, since
-    /// groups keep the shape in which their joints froze.
+    /// The assembly tree of the model, made when it is first needed.
+    pub fn assembly(&mut self) -> &Arc<AssemblyTree> {
+        self.assembly.get_or_insert_with(|| Arc::new(AssemblyTree::build(self.model.tree())))
+    }
+
+    /// Takes the assembly tree of another simulation of the same model.
+    pub fn share_assembly(&mut self, other: &mut Self) {
+        if Arc::ptr_eq(&self.model, &other.model) {
+            self.assembly = Some(other.assembly().clone());
+        }
+    }
+
+    /// Forms the rigid groups anew in the next step: necessary after q or v have been changed by hand at less than full
+    /// detail, since groups keep the shape in which their joints froze.
     pub fn regroup(&mut self) {
-        let whole = self.detail.target == Target::Full && self.detail.keep.is_empty();
-        self.region = (!whole).then(|| {
-            let assembly = match self.region.take() {
-                Some(region) => region.assembly().clone(),
-                None => Arc::new(AssemblyTree::build(self.model.tree())),
-            };
-            Region::new(&self.model, assembly, &self.detail, &self.state)
-        });
+        self.region = None;
+        self.due = true;
+        if self.detail.is_full() {
+            self.state.active.clear();
+        }
         self.state.memory.restart();
+    }
+
+    /// Goes on from a state that was saved, with the joints that were active in it: the same motion, bit for bit.
+    pub fn restore(&mut self, state: &State) {
+        self.state.copy_from(state);
+        self.region = None;
+        self.due = false;
+        self.updated = state.step;
+        self.seen.look(&loads(self.gravity, &self.tau, &self.wrenches));
     }
 
     /// Takes one step of `dt` \[s]. On an error the state is that before the step.
@@ -192,20 +245,11 @@ impl Simulation {
     /// The result is the same to the bit.
     pub fn step_in(&mut self, work: &mut Workspace, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
-        work.before.copy_from(&self.state);
-        let Self { model, state, integrator, detail, region, .. } = self;
-        let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
-        let report = match region {
-            None => integrate::step(*integrator, model, model.tree(), state, &loads, dt, work),
-            Some(region) if state.step.is_multiple_of(u64::from(detail.update_every)) => {
-                region.update(detail, *integrator, model, state, &loads, dt, work)
-            }
-            Some(region) => region.step(*integrator, model, state, &loads, dt, work),
-        };
+        let report = if self.detail.is_full() { self.full_step(work, dt) } else { self.adaptive_step(work, dt) };
         if let Err(error) = self.outcome(work) {
-            self.state.copy_from(&work.before);
+            work.backup.restore(&mut self.state);
             *work = Workspace::default();
-            if self.region.is_some() {
+            if !self.detail.is_full() {
                 self.regroup();
             }
             return Err(error);
@@ -215,9 +259,41 @@ impl Simulation {
         Ok(report)
     }
 
+    fn full_step(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
+        work.backup.save_whole(&self.state);
+        let Self { model, state, integrator, .. } = self;
+        let loads = loads(self.gravity, &self.tau, &self.wrenches);
+        integrate::step(*integrator, model, model.tree(), state, &loads, dt, work)
+    }
+
+    /// One step of the active joints, which are chosen first if it is time for that.
+    fn adaptive_step(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
+        let assembly = self.assembly().clone();
+        let Self { model, state, integrator, detail, region, weights, due, updated, seen, .. } = self;
+        let loads = loads(self.gravity, &self.tau, &self.wrenches);
+        let region = region.get_or_insert_with(|| {
+            Region::new(model, assembly, weights.clone(), detail, state, &loads, dt)
+        });
+        work.backup.save(region.tree(model), state);
+        if let Target::Guaranteed { .. } = detail.target {
+            let report = region.guaranteed_step(detail, model, state, &loads, dt, work);
+            return report;
+        }
+        // an update that loads bring forward comes no sooner than a quarter of the period after the last
+        let soon = u64::from(detail.update_every / 4).max(1);
+        let changed = || state.step >= *updated + soon && seen.changed(&loads, detail.on_change);
+        if *due || state.step.is_multiple_of(u64::from(detail.update_every)) || changed() {
+            region.update(detail, model, state, &loads, dt, work);
+            work.backup.save_woken(region.tree(model), state);
+            (*due, *updated) = (false, state.step);
+            seen.look(&loads);
+        }
+        region.step(*integrator, model, state, &loads, dt, work)
+    }
+
     /// Joint accelerations at the present state, passive forces explicit.
     pub fn accelerations(&mut self) -> &[f64] {
-        let loads = Loads { gravity: self.gravity, tau: &self.tau, wrenches: &self.wrenches };
+        let loads = loads(self.gravity, &self.tau, &self.wrenches);
         self.work.accelerate(&self.model, self.model.tree(), &self.state.q, &self.state.v, &loads, 0.0);
         &self.work.qdd
     }
@@ -280,16 +356,39 @@ impl Simulation {
                 return Err(StepError::WrongLength { what, got, need });
             }
         }
+        self.check_state()?;
+        self.check_loads()
+    }
+
+    /// The tree that steps are taken on.
+    fn stepped_tree(&self) -> &Tree {
+        self.region.as_ref().map_or(self.model.tree(), |region| region.tree(&self.model))
+    }
+
+    /// At less than full detail only active joints are looked at: all were when the groups were formed.
+    fn check_state(&self) -> Result<(), StepError> {
         let (step, time) = (self.state.step, self.state.time);
-        for (what, values, per_dof) in
-            [("q", &self.state.q, false), ("v", &self.state.v, true), ("tau", &self.tau, true)]
-        {
-            if let Some(at) = first_not_finite(values) {
-                let (joint, value) = (format!("joint {:?}", self.joint_name(at, per_dof)), values[at]);
-                return Err(StepError::BadInput { what, joint, value, step, time });
-            }
+        let bad = match &self.region {
+            None => first_not_finite(&self.state.q)
+                .map(|at| ("q", at))
+                .or_else(|| first_not_finite(&self.state.v).map(|at| ("v", at))),
+            Some(_) => first_not_finite_of(self.stepped_tree(), &self.state),
+        };
+        if let Some((what, at)) = bad {
+            let values = if what == "q" { &self.state.q } else { &self.state.v };
+            let joint = format!("joint {:?}", self.joint_name(at, what == "v"));
+            return Err(StepError::BadInput { what, joint, value: values[at], step, time });
         }
-        self.check_quaternions()?;
+        self.check_quaternions()
+    }
+
+    fn check_loads(&self) -> Result<(), StepError> {
+        let (step, time) = (self.state.step, self.state.time);
+        let driven = self.tau.driven().iter().map(|dof| *dof as usize);
+        if let Some(dof) = driven.into_iter().find(|dof| !self.tau[*dof].is_finite()) {
+            let (joint, value) = (format!("joint {:?}", self.joint_name(dof, true)), self.tau[dof]);
+            return Err(StepError::BadInput { what: "tau", joint, value, step, time });
+        }
         if let Some(&value) = self.gravity.to_array().iter().find(|x| !x.is_finite()) {
             let (what, joint) = ("gravity", "the world".into());
             return Err(StepError::BadInput { what, joint, value, step, time });
@@ -313,7 +412,7 @@ impl Simulation {
     /// Quaternions must be of unit length, to the six digits that files print: others would scale bodies.
     fn check_quaternions(&self) -> Result<(), StepError> {
         const TOLERANCE: f64 = 1e-5;
-        let tree = self.model.tree();
+        let tree = self.stepped_tree();
         let mut worst = None;
         for link in &tree.links {
             integrate::position::for_each_quaternion(tree, link, |at| {
@@ -331,7 +430,7 @@ impl Simulation {
     fn outcome(&self, work: &Workspace) -> Result<(), StepError> {
         let (step, time) = (self.state.step, self.state.time);
         if self.model.has_massless_links() {
-            let tree = self.region.as_ref().map_or(self.model.tree(), Region::tree);
+            let tree = self.stepped_tree();
             let singular = |l: &&crate::model::Link| {
                 let rows = &work.sweep.rows[l.row as usize..l.row as usize + l.joint.dofs()];
                 rows.iter().any(|r| !(r.d_inv > 0.0 && r.d_inv.is_finite()))
@@ -343,11 +442,14 @@ impl Simulation {
                 return Err(StepError::Singular { joint, step, time });
             }
         }
-        let (at, per_dof) = match (first_not_finite(&self.state.v), first_not_finite(&self.state.q)) {
-            (Some(v), _) => (v, true),
-            (None, Some(q)) => (q, false),
-            (None, None) => return Ok(()),
+        let bad = match &self.region {
+            None => first_not_finite(&self.state.v)
+                .map(|at| ("v", at))
+                .or_else(|| first_not_finite(&self.state.q).map(|at| ("q", at))),
+            Some(_) => first_not_finite_of(self.stepped_tree(), &self.state),
         };
+        let Some((what, at)) = bad else { return Ok(()) };
+        let per_dof = what == "v";
         Err(StepError::NotFinite { joint: self.joint_name(at, per_dof), step, time })
     }
 
@@ -357,6 +459,25 @@ impl Simulation {
         };
         self.model.joints().iter().find(|j| holds(j)).map_or_else(String::new, |j| j.name.clone())
     }
+}
+
+fn loads<'a>(gravity: DVec3, tau: &'a Drives, wrenches: &'a [Load]) -> Loads<'a> {
+    Loads { gravity, tau, driven: tau.driven(), wrenches }
+}
+
+/// The first velocity or position of the joints of a tree that is NaN or infinite: which list, and where.
+fn first_not_finite_of(tree: &Tree, state: &State) -> Option<(&'static str, usize)> {
+    for link in &tree.links {
+        if let Some(at) = link.dofs().find(|dof| !state.v[*dof].is_finite()) {
+            return Some(("v", at));
+        }
+        let first = link.q as usize;
+        let mut q = first..first + integrate::position::positions(tree, link);
+        if let Some(at) = q.find(|at| !state.q[*at].is_finite()) {
+            return Some(("q", at));
+        }
+    }
+    None
 }
 
 /// The first entry that is NaN or infinite. One pass without branches tells quickly that there is none.

@@ -1,5 +1,5 @@
 use crate::dynamics::integrate::Memory;
-use crate::model::Model;
+use crate::model::{LinkId, Model};
 
 /// All that must be kept to resume a motion, bit for bit.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +14,8 @@ pub struct State {
     pub step: u64,
     /// Length of the last sub-step of the adaptive integrator \[s]; 0 before the first.
     pub substep: f64,
+    /// Links whose joints are active, ascending; empty at full detail, and before the first update.
+    pub active: Vec<LinkId>,
     /// What the momentum integrators carry from step to step.
     pub memory: Memory,
 }
@@ -31,9 +33,10 @@ impl State {
 
     /// Becomes a copy of `other` without allocating if it was one before.
     pub fn copy_from(&mut self, other: &Self) {
-        let Self { q, v, time, step, substep, memory } = self;
+        let Self { q, v, time, step, substep, active, memory } = self;
         q.clone_from(&other.q);
         v.clone_from(&other.v);
+        active.clone_from(&other.active);
         memory.copy_from(&other.memory);
         (*time, *step, *substep) = (other.time, other.step, other.substep);
     }

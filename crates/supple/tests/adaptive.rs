@@ -126,8 +126,8 @@ fn joints_can_be_held() {
     for _ in 0..60 {
         body.step(1.0 / 240.0).expect("finite");
         let active = body.region().expect("a region").active();
-        assert!(active[0] && active[4] && !active[7]);
-        assert!(active.iter().filter(|a| **a).count() <= 4);
+        assert!(active.contains(0) && active.contains(4) && !active.contains(7));
+        assert!(active.len() <= 4);
         assert_eq!(body.state.q[body.model.joints()[7].q], 0.0);
     }
 }

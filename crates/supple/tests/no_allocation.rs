@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use common::{Rng, every_kind};
 use glam::DVec3;
-use supple::adaptive::{AssemblyTree, BodyMetric, Dca, Freezer, FrozenParts, NodeId, Weights};
+use supple::adaptive::{AssemblyTree, BodyMetric, Dca, Freezer, FrozenParts, NodeId, RigidParts, Weights};
 use supple::dynamics::response::Response;
 use supple::{
     Axes, Body, BodyId, Force, Integrator, Joint, Load, ModelBuilder, Pose, RigidInertia, Simulation,
@@ -143,15 +143,17 @@ fn warm_divide_and_conquer_metric_and_freezing_allocate_nothing() {
     let mut metric = BodyMetric::new(tree, &assembly).expect("all links have inertia");
     let mut parts = FrozenParts::new(tree, &assembly).expect("all links have inertia");
     let leaves = parts.leaves().to_vec();
-    let (armature, tau) = (model.armature(), &simulation.tau[..]);
+    let (armature, tau) = (model.armature(), &*simulation.tau);
     let weights = Weights::identity();
     let (mut qdd, mut of_node) = (vec![0.0; model.nv()], vec![0.0; assembly.nodes().len()]);
     let wrenches = common::wrenches_of(model, &kinematics, &simulation.wrenches);
     let gravity = simulation.gravity;
+    let rigid = RigidParts::new(tree, &assembly, q);
     let freezer = Freezer {
         tree,
         assembly: &assembly,
         leaves: &leaves,
+        rigid: &rigid,
         weights: &weights,
         diagonal: armature,
         q,

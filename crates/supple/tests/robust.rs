@@ -96,7 +96,7 @@ fn lists_of_the_wrong_length_are_refused() {
     let spoils: [(&str, Spoil); 4] = [
         ("q", &|s: &mut Simulation| s.state.q.truncate(12)),
         ("v", &|s: &mut Simulation| s.state.v.push(0.0)),
-        ("tau", &|s: &mut Simulation| s.tau.clear()),
+        ("tau", &|s: &mut Simulation| s.tau = Vec::new().into()),
         ("v", &|s: &mut Simulation| s.state.v.clear()),
     ];
     for (wanted, spoil) in spoils {

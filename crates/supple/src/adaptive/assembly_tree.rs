@@ -181,7 +181,10 @@ pub struct AssemblyTree {
     /// By link: the leaf of its first piece, and the node whose principal joint is the link's.
     leaf: Vec<NodeId>,
     joint_node: Vec<NodeId>,
+    /// Bases and pairs.
+    whole: Vec<NodeId>,
     joins: usize,
+    depth: usize,
 }
 
 impl AssemblyTree {
@@ -241,7 +244,11 @@ impl AssemblyTree {
                 joint_node[link.index()] = NodeId::new(i);
             }
         }
-        Self { nodes, leaf, joint_node, joins }
+        let whole = |n: &&NodeId| matches!(nodes[n.index()].kind, NodeKind::Base { .. } | NodeKind::Pair { .. });
+        let whole = (0..nodes.len()).map(NodeId::new).filter(|n| whole(&n)).collect();
+        let bases = nodes.iter().filter(|n| matches!(n.kind, NodeKind::Base { .. }));
+        let depth = bases.map(|n| n.height as usize - 1).max().unwrap_or(0);
+        Self { leaf, joint_node, whole, joins, depth, nodes }
     }
 
     /// All nodes in post-order; the root is the last.
@@ -284,9 +291,18 @@ impl AssemblyTree {
         self.joint_node[link.index()]
     }
 
+    /// The nodes without handles: whole bodies, and sets of them.
+    pub fn whole(&self) -> &[NodeId] {
+        &self.whole
+    }
+
     /// Height of the tallest whole body, the base joint not counted: the depth of theory, section 2.2.
     pub fn depth(&self) -> usize {
-        let bases = self.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Base { .. }));
-        bases.map(|n| n.height as usize - 1).max().unwrap_or(0)
+        self.depth
+    }
+
+    /// Memory in use \[bytes].
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..]) + size_of_val(&self.leaf[..]) + size_of_val(&self.joint_node[..])
     }
 }

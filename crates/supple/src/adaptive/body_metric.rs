@@ -62,14 +62,16 @@ pub struct JoinCoefficients {
     pub psi: HandleMatrix,
     /// b, p, η.
     pub linear: Linear<1>,
-    factor: Factor,
-    pose: Pose,
-    g: Vec6,
-    r: Vec6,
+    pub(super) factor: Factor,
+    /// Pose of β in α.
+    pub(super) pose: Pose,
+    pub(super) g: Vec6,
+    pub(super) r: Vec6,
 }
 
 impl JoinCoefficients {
-    const EMPTY: Self = Self {
+    /// Nothing yet.
+    pub(super) const EMPTY: Self = Self {
         phi: HandleMatrix::ZERO,
         psi: HandleMatrix::ZERO,
         linear: Linear::ZERO,

@@ -1,5 +1,7 @@
 use crate::model::{JointId, Model};
 
+use super::leaf::{InverseInertia, SingularLink};
+
 /// How many joints, or how much error, a body is allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Target {
@@ -15,6 +17,32 @@ pub enum Target {
         /// Sum of squared joint velocities that may be left out \[rad²/s² or m²/s²].
         velocity: f64,
     },
+    /// Guaranteed: in every single step no more than this is left out of the joint accelerations, which are those of the
+    /// whole body; joints that move never stop (the paper's section 7.3). An update in every step, steps are semi-implicit.
+    Guaranteed {
+        /// Sum of squared joint accelerations that may be left out \[rad²/s⁴ or m²/s⁴].
+        acceleration: f64,
+    },
+    /// Joints worth more than this price, and no more of them than a number: what a [`Crowd`](crate::Crowd) with a budget
+    /// asks of its members.
+    Price {
+        /// Squared joint velocity, now or by the next update, that a joint must have \[rad²/s² or m²/s²].
+        price: f64,
+        /// Joints at most.
+        most: usize,
+    },
+}
+
+/// How an update knows what joints would do. Both ways come to the same joints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// Whichever costs less, by a model of their costs that was measured.
+    #[default]
+    Auto,
+    /// One articulated-body sweep over the whole body.
+    Direct,
+    /// By the assembly tree: the body is never visited. Needs inertia in every link.
+    Assembly,
 }
 
 /// Which joints become active, among those that moved.
@@ -48,8 +76,13 @@ pub struct Detail {
     pub target: Target,
     /// Which joints become active.
     pub rule: Rule,
+    /// How updates know what joints would do.
+    pub metric: Metric,
     /// Steps from one update of the active region to the next.
     pub update_every: u32,
+    /// A wrench or drive that is new, or that has changed since the last update by more than this share of itself, brings
+    /// the next update forward. Infinite: never.
+    pub on_change: f64,
     /// Whether joints are ranked by the velocity that they will have gained until the next update, not by the present
     /// one: without it, those that were just woken have none to show.
     pub look_ahead: bool,
@@ -64,7 +97,9 @@ impl Default for Detail {
         Self {
             target: Target::Full,
             rule: Rule::Split,
+            metric: Metric::Auto,
             update_every: 20,
+            on_change: 0.5,
             look_ahead: true,
             tries: None,
             keep: Vec::new(),
@@ -99,6 +134,20 @@ pub enum DetailError {
     /// An update every zero steps.
     #[error("the active region must be updated every 1 or more steps, got every 0")]
     NoUpdates,
+    /// A change of loads that is negative or not a number.
+    #[error("the change of a load that brings an update forward must not be negative, got {value} (a share of the load)")]
+    BadChange {
+        /// The value given.
+        value: f64,
+    },
+    /// The assembly tree was asked for where it cannot serve.
+    #[error(
+        "the link of joint {joint:?} has no inertia about some axis, so the assembly tree cannot tell the metric: use the direct metric, or give the link inertia"
+    )]
+    NoInertia {
+        /// The joint.
+        joint: String,
+    },
     /// A joint that is not there or does not move.
     #[error("joint number {joint} is kept active or rigid, but the model has no moving joint of that number")]
     NoSuchJoint {
@@ -113,6 +162,11 @@ impl Detail {
         Self { target: Target::Joints(count), ..Self::default() }
     }
 
+    /// No more than this left out of the accelerations of any step (sum of squares).
+    pub fn guaranteed(acceleration: f64) -> Self {
+        Self { target: Target::Guaranteed { acceleration }, ..Self::default() }
+    }
+
     /// No more than this error in accelerations and velocities (sums of squares).
     pub fn error(acceleration: f64, velocity: f64) -> Self {
         Self { target: Target::Error { acceleration, velocity }, ..Self::default() }
@@ -120,28 +174,49 @@ impl Detail {
 
     /// Whether this can be asked of a model.
     pub fn check(&self, model: &Model) -> Result<(), DetailError> {
-        match self.target {
-            Target::Joints(wanted) if wanted > model.moving_joints() => {
-                return Err(DetailError::TooManyJoints { wanted, joints: model.moving_joints() });
-            }
-            Target::Error { acceleration, velocity } => {
-                for (what, value, unit) in
-                    [("acceleration", acceleration, "rad²/s⁴"), ("velocity", velocity, "rad²/s²")]
-                {
-                    if !(value >= 0.0) {
-                        return Err(DetailError::BadError { what, value, unit });
-                    }
-                }
-            }
-            _ => {}
-        }
+        self.target.check(model)?;
         if self.update_every == 0 {
             return Err(DetailError::NoUpdates);
         }
+        if !(self.on_change >= 0.0) {
+            return Err(DetailError::BadChange { value: self.on_change });
+        }
         let moves = |joint: JointId| model.joints().get(joint.index()).is_some_and(|j| j.link.is_some());
-        match self.keep.iter().find(|(joint, _)| !moves(*joint)) {
-            Some((joint, _)) => Err(DetailError::NoSuchJoint { joint: joint.index() }),
-            None => Ok(()),
+        if let Some((joint, _)) = self.keep.iter().find(|(joint, _)| !moves(*joint)) {
+            return Err(DetailError::NoSuchJoint { joint: joint.index() });
+        }
+        if self.metric == Metric::Assembly
+            && let Err(SingularLink { joint }) = InverseInertia::of(model.tree())
+        {
+            return Err(DetailError::NoInertia { joint: model.joints()[joint.index()].name.clone() });
+        }
+        Ok(())
+    }
+
+    /// Whether all joints are simulated, always.
+    pub fn is_full(&self) -> bool {
+        self.target == Target::Full && self.keep.is_empty()
+    }
+}
+
+impl Target {
+    /// Whether this can be asked of a model.
+    pub fn check(&self, model: &Model) -> Result<(), DetailError> {
+        let not_negative = |what, value: f64, unit| {
+            if value >= 0.0 { Ok(()) } else { Err(DetailError::BadError { what, value, unit }) }
+        };
+        match *self {
+            Self::Full => Ok(()),
+            Self::Joints(wanted) | Self::Price { most: wanted, .. } if wanted > model.moving_joints() => {
+                Err(DetailError::TooManyJoints { wanted, joints: model.moving_joints() })
+            }
+            Self::Joints(_) => Ok(()),
+            Self::Error { acceleration, velocity } => {
+                not_negative("acceleration", acceleration, "rad²/s⁴")?;
+                not_negative("velocity", velocity, "rad²/s²")
+            }
+            Self::Guaranteed { acceleration } => not_negative("acceleration", acceleration, "rad²/s⁴"),
+            Self::Price { price, .. } => not_negative("velocity", price, "rad²/s²"),
         }
     }
 }

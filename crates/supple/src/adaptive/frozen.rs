@@ -1,19 +1,22 @@
-//! All that is kept of a rigid part: computed when it becomes rigid, valid until one of its joints moves.
+//! What the metric needs of a rigid part: computed when it becomes rigid, valid until one of its joints moves.
 //!
-//! Φ and Ψ of the part with its joints free to give way, its linear coefficients as functions of its velocity, its
-//! poses and inertia: constant, since each is in the frame of a link of the part. Theory, sections 5, 6 and 12.
+//! Φ and Ψ of the part with its joints free to give way, and its linear coefficients as functions of its velocity:
+//! constant, since each is in the frame of a link of the part. Theory, sections 6 and 12.
+
+use glam::DVec3;
 
 use crate::model::{LinkId, Tree};
-use crate::spatial::{Force, Pose, RigidInertia, Sym3};
+use crate::spatial::Force;
 
 use super::assembly_tree::{AssemblyTree, Join, JoinJoint, Node, NodeId, NodeKind};
-use super::join::{self, Factor, HandleMatrix, Shape};
+use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
 use super::joint_motion::{JointMotion, JointScratch};
 use super::leaf::{InverseInertia, SingularLink};
+use super::linear::Linear;
 use super::mat6;
 use super::metric::{self, MetricFactor};
-use super::rigid::Rigid;
-use super::tensors::{FEATURES, Tensors};
+use super::rigid::RigidParts;
+use super::tensors::{FEATURES, Tensors, features};
 use super::weights::Weights;
 
 /// What is known of a rigid part.
@@ -25,8 +28,6 @@ pub struct Frozen {
     pub psi: HandleMatrix,
     /// TB, TP, TE.
     pub tensors: Tensors,
-    /// Poses and inertia.
-    pub rigid: Rigid,
 }
 
 /// What does not change while parts freeze and thaw, but for q.
@@ -38,6 +39,8 @@ pub struct Freezer<'a> {
     pub assembly: &'a AssemblyTree,
     /// Inverse inertias of its links.
     pub leaves: &'a [InverseInertia],
+    /// Poses of its parts, those that freeze now included.
+    pub rigid: &'a RigidParts,
     /// Weights of the metric.
     pub weights: &'a Weights,
     /// Added to the joint inertia, by v: armature, implicit terms.
@@ -52,16 +55,8 @@ pub struct Freezer<'a> {
 
 impl Frozen {
     /// No part.
-    pub const EMPTY: Self = Self {
-        phi: HandleMatrix::ZERO,
-        psi: HandleMatrix::ZERO,
-        tensors: Tensors::ZERO,
-        rigid: Rigid {
-            top_from_beta: Pose::IDENTITY,
-            top_from_bottom: Pose::IDENTITY,
-            inertia: RigidInertia::ZERO,
-        },
-    };
+    pub const EMPTY: Self =
+        Self { phi: HandleMatrix::ZERO, psi: HandleMatrix::ZERO, tensors: Tensors::ZERO };
 }
 
 impl Freezer<'_> {
@@ -79,12 +74,11 @@ impl Freezer<'_> {
             phi: HandleMatrix::single(&leaf.phi(pieces)),
             psi: HandleMatrix::ZERO,
             tensors: Tensors::of_leaf(self.tree, leaf, link, pieces, constant),
-            rigid: Rigid::leaf(self.tree, link, pieces),
         }
     }
 
-    /// Joins B to A, at the present position of their joint; `a` becomes the whole.
-    pub fn join(&self, join: &Join, a: &mut Frozen, b: &Frozen) {
+    /// Joins B to A, at the present position of their joint, to the node `id`; `a` becomes the whole.
+    pub fn join(&self, id: NodeId, join: &Join, a: &mut Frozen, b: &Frozen) {
         let mut scratch = JointScratch::default();
         let (joint, dofs, weight) = match join.joint {
             JoinJoint::Joint(link) => (
@@ -99,8 +93,7 @@ impl Freezer<'_> {
         let (mut factor, mut metric) = (Factor::EMPTY, MetricFactor::EMPTY);
         join::join(shape, &joint, &self.diagonal[dofs.clone()], &mut a.phi, &b.phi, &mut factor);
         metric::join(shape, pose, &factor, &weight, &mut a.psi, &b.psi, &mut metric);
-        a.rigid = Rigid::join(shape, pose, &a.rigid, &b.rigid);
-        let top_from_beta = &a.rigid.top_from_beta;
+        let (top_from_beta, _) = self.rigid.poses(self.assembly, id);
         let handles = self.assembly.node(join.b).handles();
         a.tensors.join_rigid(
             shape,
@@ -117,11 +110,11 @@ impl Freezer<'_> {
 
 /// What is known of every part of a body that is, or once was, rigid; packed, symmetric halves left out.
 ///
-/// Nothing is kept of leaves, which follow from their links. A part with two handles takes 386 numbers, one with
-/// one handle 188.
+/// Nothing is kept of leaves, which follow from their links, nor of two leaves joined, half of all joins, which take one
+/// join to follow. A part with two handles takes 352 numbers, one with one handle 166.
 #[derive(Clone, Debug, Default)]
 pub struct FrozenParts {
-    leaves: Vec<InverseInertia>,
+    pub(super) leaves: Vec<InverseInertia>,
     numbers: Vec<f64>,
     /// By [`Node::slot`]: where its numbers begin.
     begins: Vec<usize>,
@@ -134,7 +127,7 @@ impl FrozenParts {
         let mut end = 0;
         for node in assembly.nodes().iter().filter(|n| !matches!(n.kind, NodeKind::Leaf { .. })) {
             begins.push(end);
-            end += size(node.handles());
+            end += size(node);
         }
         Ok(Self { leaves: InverseInertia::of(tree)?, numbers: vec![0.0; end], begins })
     }
@@ -147,19 +140,62 @@ impl FrozenParts {
     /// What is kept of a node, or follows for a leaf.
     pub fn get(&self, freezer: &Freezer<'_>, id: NodeId) -> Frozen {
         let node = freezer.assembly.node(id);
-        match node.kind {
-            NodeKind::Leaf { link, piece, pieces } => freezer.leaf(link, piece, pieces),
-            _ => unpack(&self.numbers[self.begins[node.slot as usize]..], node.handles()),
+        match self.kept(node) {
+            Some(kept) => kept.unpack(),
+            None => freezer.follow(id),
+        }
+    }
+
+    /// Φ of a node.
+    pub fn phi(&self, freezer: &Freezer<'_>, id: NodeId, phi: &mut HandleMatrix) {
+        match self.kept(freezer.assembly.node(id)) {
+            Some(kept) => kept.phi(phi),
+            None => *phi = freezer.follow(id).phi,
+        }
+    }
+
+    /// Φ and Ψ of a node.
+    pub fn matrices(&self, freezer: &Freezer<'_>, id: NodeId, phi: &mut HandleMatrix, psi: &mut HandleMatrix) {
+        match self.kept(freezer.assembly.node(id)) {
+            Some(kept) => {
+                kept.phi(phi);
+                kept.psi(psi);
+            }
+            None => {
+                let part = freezer.follow(id);
+                (*phi, *psi) = (part.phi, part.psi);
+            }
+        }
+    }
+
+    /// b, p, η of a node while it turns with `w` (frame of its top).
+    pub fn linear(&self, freezer: &Freezer<'_>, id: NodeId, w: DVec3) -> Linear<1> {
+        match self.kept(freezer.assembly.node(id)) {
+            Some(kept) => kept.evaluate(w),
+            None => freezer.follow(id).tensors.evaluate(w),
+        }
+    }
+
+    /// `fᵀ Ψ f` of a node.
+    pub fn quadratic(&self, freezer: &Freezer<'_>, id: NodeId, f: &HandleVector) -> f64 {
+        let node = freezer.assembly.node(id);
+        match (node.kind, self.kept(node)) {
+            (NodeKind::Leaf { .. }, _) => 0.0,
+            (_, Some(kept)) => kept.quadratic(f),
+            (_, None) => freezer.follow(id).psi.quadratic(node.handles(), f),
         }
     }
 
     /// Freezes one node whose children are known.
     pub fn freeze(&mut self, freezer: &Freezer<'_>, id: NodeId) {
         let node = freezer.assembly.node(id);
+        if size(node) == 0 {
+            return;
+        }
         if let NodeKind::Join(join) = node.kind {
             let mut whole = self.get(freezer, join.a);
-            freezer.join(&join, &mut whole, &self.get(freezer, join.b));
-            self.set(node, &whole);
+            freezer.join(id, &join, &mut whole, &self.get(freezer, join.b));
+            pack(&whole, node, &mut self.numbers[self.begins[node.slot as usize]..]);
         }
     }
 
@@ -170,13 +206,34 @@ impl FrozenParts {
         }
     }
 
-    fn set(&mut self, node: &Node, part: &Frozen) {
-        pack(part, node.handles(), &mut self.numbers[self.begins[node.slot as usize]..]);
+    #[inline(always)]
+    fn kept(&self, node: &Node) -> Option<Kept<'_>> {
+        let size = size(node);
+        let begin = *self.begins.get(node.slot as usize)?;
+        (size > 0).then(|| Kept { numbers: &self.numbers[begin..begin + size], handles: node.handles() })
     }
 
     /// Memory in use \[bytes].
     pub fn bytes(&self) -> usize {
         size_of_val(&self.leaves[..]) + size_of_val(&self.numbers[..]) + size_of_val(&self.begins[..])
+    }
+}
+
+impl Freezer<'_> {
+    /// What is not kept: of a leaf, or of two leaves joined.
+    fn follow(&self, id: NodeId) -> Frozen {
+        let leaf = |id: NodeId| match self.assembly.node(id).kind {
+            NodeKind::Leaf { link, piece, pieces } => self.leaf(link, piece, pieces),
+            _ => Frozen::EMPTY,
+        };
+        match self.assembly.node(id).kind {
+            NodeKind::Join(join) => {
+                let mut whole = leaf(join.a);
+                self.join(id, &join, &mut whole, &leaf(join.b));
+                whole
+            }
+            _ => leaf(id),
+        }
     }
 }
 
@@ -203,14 +260,14 @@ fn freeze_below(freezer: &Freezer<'_>, begins: &[usize], id: NodeId, numbers: &m
             (begin(of_b) - begin(below), (a, b))
         }
     };
-    let own = numbers.len() - size(node.handles());
+    let own = numbers.len() - size(node);
     let (below, numbers) = numbers.split_at_mut(own);
     let (of_a, of_b) = below.split_at_mut(of_b);
     let (mut whole, b) =
         rayon::join(|| freeze_below(freezer, begins, a, of_a), || freeze_below(freezer, begins, b, of_b));
     if let NodeKind::Join(join) = node.kind {
-        freezer.join(&join, &mut whole, &b);
-        pack(&whole, node.handles(), numbers);
+        freezer.join(id, &join, &mut whole, &b);
+        pack(&whole, node, numbers);
     }
     whole
 }
@@ -219,15 +276,16 @@ fn freeze_below(freezer: &Freezer<'_>, begins: &[usize], id: NodeId, numbers: &m
 fn freeze_serially(freezer: &Freezer<'_>, id: NodeId, numbers: &mut [f64]) -> Frozen {
     let mut parts: Vec<Frozen> = Vec::new();
     let mut numbers = numbers;
-    for node in &freezer.assembly.nodes()[freezer.assembly.below(id)] {
+    for i in freezer.assembly.below(id) {
+        let node = &freezer.assembly.nodes()[i];
         match node.kind {
             NodeKind::Leaf { link, piece, pieces } => parts.push(freezer.leaf(link, piece, pieces)),
             NodeKind::Join(join) => {
                 let Some(b) = parts.pop() else { break };
                 let Some(a) = parts.last_mut() else { break };
-                freezer.join(&join, a, &b);
-                let (own, rest) = numbers.split_at_mut(size(node.handles()));
-                pack(a, node.handles(), own);
+                freezer.join(NodeId::new(i), &join, a, &b);
+                let (own, rest) = numbers.split_at_mut(size(node));
+                pack(a, node, own);
                 numbers = rest;
             }
             NodeKind::Base { .. } => {
@@ -239,92 +297,128 @@ fn freeze_serially(freezer: &Freezer<'_>, id: NodeId, numbers: &mut [f64]) -> Fr
     parts.pop().unwrap_or(Frozen::EMPTY)
 }
 
-/// How many numbers a part with so many handles takes.
-const fn size(handles: usize) -> usize {
-    const TE: usize = FEATURES * (FEATURES + 1) / 2;
-    match handles {
-        0 => 0,
-        1 => 2 * 21 + 2 * 6 * FEATURES + TE + 12 + 10,
-        _ => 2 * (21 + 36 + 21) + 4 * 6 * FEATURES + TE + 24 + 10,
-    }
+/// How many numbers are kept of a node: Φ, Ψ, TB, TP, TE; none of leaves and of two leaves joined.
+fn size(node: &Node) -> usize {
+    let n = match node.kind {
+        NodeKind::Join(_) if node.height > 1 => 6 * node.handles(),
+        _ => return 0,
+    };
+    n * (n + 1) + 2 * n * FEATURES + FEATURES * (FEATURES + 1) / 2
 }
 
-/// Takes numbers from one end of a list to the other.
-trait Transfer {
-    fn number(&mut self, x: &mut f64);
+/// The numbers of a part: lower triangles of Φ and Ψ, row by row, then rows of TB and TP, then the triangle of TE.
+#[derive(Clone, Copy)]
+struct Kept<'a> {
+    numbers: &'a [f64],
+    handles: usize,
+}
 
-    fn numbers(&mut self, x: &mut [f64]) {
-        x.iter_mut().for_each(|x| self.number(x));
+impl<'a> Kept<'a> {
+    /// Splits off the numbers of Φ, Ψ, TB, TP, TE.
+    #[inline(always)]
+    fn split(self) -> [&'a [f64]; 5] {
+        let n = 6 * self.handles;
+        let triangle = n * (n + 1) / 2;
+        let (phi, rest) = self.numbers.split_at(triangle);
+        let (psi, rest) = rest.split_at(triangle);
+        let (b, rest) = rest.split_at(n * FEATURES);
+        let (p, eta) = rest.split_at(n * FEATURES);
+        [phi, psi, b, p, eta]
     }
 
-    fn symmetric<const N: usize>(&mut self, m: &mut [[f64; N]; N], n: usize) {
-        for i in 0..n {
-            for j in 0..=i {
-                self.number(&mut m[i][j]);
-                m[j][i] = m[i][j];
+    fn phi(self, out: &mut HandleMatrix) {
+        read_triangle(self.split()[0], 6 * self.handles, &mut out.0);
+    }
+
+    fn psi(self, out: &mut HandleMatrix) {
+        read_triangle(self.split()[1], 6 * self.handles, &mut out.0);
+    }
+
+    fn unpack(self) -> Frozen {
+        let mut part = Frozen::EMPTY;
+        let [phi, psi, b, p, eta] = self.split();
+        read_triangle(phi, 6 * self.handles, &mut part.phi.0);
+        read_triangle(psi, 6 * self.handles, &mut part.psi.0);
+        for (rows, numbers) in [(&mut part.tensors.b, b), (&mut part.tensors.p, p)] {
+            for (row, numbers) in rows.iter_mut().zip(numbers.as_chunks::<FEATURES>().0) {
+                row[..FEATURES].copy_from_slice(numbers);
             }
         }
+        read_triangle(eta, FEATURES, &mut part.tensors.eta);
+        part
     }
 
-    fn pose(&mut self, pose: &mut Pose) {
-        let mut columns = pose.rotation.to_cols_array();
-        let mut translation = pose.translation.to_array();
-        self.numbers(&mut columns);
-        self.numbers(&mut translation);
-        *pose = Pose { rotation: glam::DMat3::from_cols_array(&columns), translation: translation.into() };
+    /// b, p and η without unpacking.
+    fn evaluate(self, w: DVec3) -> Linear<1> {
+        let all = features(w);
+        let z: [f64; FEATURES] = std::array::from_fn(|k| all[k]);
+        let [_, _, b, p, eta] = self.split();
+        let dot = |row: &[f64; FEATURES]| {
+            let mut sum = row[0] * z[0];
+            for k in 1..FEATURES {
+                sum += row[k] * z[k];
+            }
+            sum
+        };
+        let mut out = Linear::ZERO;
+        for (to, numbers) in [(&mut out.b, b), (&mut out.p, p)] {
+            for (to, row) in to.iter_mut().zip(numbers.as_chunks::<FEATURES>().0) {
+                to[0] = dot(row);
+            }
+        }
+        out.eta[0][0] = quadratic_triangle(eta, FEATURES, &z);
+        out
     }
 
-    fn part(&mut self, part: &mut Frozen, handles: usize) {
-        self.symmetric(&mut part.phi.0, 6 * handles);
-        self.symmetric(&mut part.psi.0, 6 * handles);
-        for rows in [&mut part.tensors.b, &mut part.tensors.p] {
-            rows[..6 * handles].iter_mut().for_each(|row| self.numbers(&mut row[..FEATURES]));
-        }
-        self.symmetric(&mut part.tensors.eta, FEATURES);
-        self.pose(&mut part.rigid.top_from_beta);
-        if handles > 1 {
-            self.pose(&mut part.rigid.top_from_bottom);
-        }
-        let RigidInertia { mass, moment, inertia } = &mut part.rigid.inertia;
-        self.number(mass);
-        self.numbers(moment.as_mut());
-        let mut six = inertia.to_array();
-        self.numbers(&mut six);
-        *inertia = Sym3::new(six);
+    fn quadratic(self, f: &HandleVector) -> f64 {
+        quadratic_triangle(self.split()[1], 6 * self.handles, f)
     }
 }
 
-struct Writer<'a>(std::slice::IterMut<'a, f64>);
+/// `xᵀ m x` of a symmetric matrix whose lower triangle stands row by row.
+#[inline(always)]
+fn quadratic_triangle(m: &[f64], n: usize, x: &[f64]) -> f64 {
+    let (mut whole, mut at) = (0.0, 0);
+    for i in 0..n {
+        let mut row = 0.0;
+        for j in 0..i {
+            row += m[at + j] * x[j];
+        }
+        whole += x[i] * (2.0 * row + m[at + i] * x[i]);
+        at += i + 1;
+    }
+    whole
+}
 
-impl Transfer for Writer<'_> {
-    #[inline(always)]
-    fn number(&mut self, x: &mut f64) {
-        if let Some(place) = self.0.next() {
-            *place = *x;
+#[inline(always)]
+fn read_triangle<const N: usize>(numbers: &[f64], n: usize, m: &mut [[f64; N]; N]) {
+    let mut at = 0;
+    for i in 0..n {
+        m[i][..=i].copy_from_slice(&numbers[at..at + i + 1]);
+        at += i + 1;
+    }
+    for i in 0..n {
+        for j in 0..i {
+            m[j][i] = m[i][j];
         }
     }
 }
 
-struct Reader<'a>(std::slice::Iter<'a, f64>);
-
-impl Transfer for Reader<'_> {
-    #[inline(always)]
-    fn number(&mut self, x: &mut f64) {
-        if let Some(place) = self.0.next() {
-            *x = *place;
-        }
+fn pack(part: &Frozen, node: &Node, numbers: &mut [f64]) {
+    if size(node) == 0 {
+        return;
     }
-}
-
-fn pack(part: &Frozen, handles: usize, numbers: &mut [f64]) {
-    let mut copy = *part;
-    Writer(numbers[..size(handles)].iter_mut()).part(&mut copy, handles);
-}
-
-fn unpack(numbers: &[f64], handles: usize) -> Frozen {
-    let mut part = Frozen::EMPTY;
-    if handles > 0 {
-        Reader(numbers[..size(handles)].iter()).part(&mut part, handles);
+    let n = 6 * node.handles();
+    let mut at = 0;
+    let mut write = |x: &[f64]| {
+        numbers[at..at + x.len()].copy_from_slice(x);
+        at += x.len();
+    };
+    for m in [&part.phi, &part.psi] {
+        (0..n).for_each(|i| write(&m.0[i][..=i]));
     }
-    part
+    for rows in [&part.tensors.b, &part.tensors.p] {
+        rows[..n].iter().for_each(|row| write(&row[..FEATURES]));
+    }
+    (0..FEATURES).for_each(|i| write(&part.tensors.eta[i][..=i]));
 }

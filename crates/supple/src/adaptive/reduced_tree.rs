@@ -2,6 +2,9 @@
 //!
 //! Theory, section 5: the hybrid body of the paper (accelerations of the inactive joints zero) has the accelerations
 //! that the articulated-body algorithm finds on this tree. Any set of joints may be active.
+//!
+//! This is the plain way, link by link over the whole body. [`super::Hybrid`] comes to the same tree by the assembly tree,
+//! and visits only what is open; the two are tested against each other.
 
 use crate::dynamics::kinematics::link_pose;
 use crate::model::{LinkId, LinkJoint, Member, Tree};
@@ -10,17 +13,16 @@ use crate::spatial::Pose;
 /// Makes `reduced` the tree of the rigid groups of `full` at the positions q: joints with `active[link]` false are frozen.
 ///
 /// A group's frame is that of the link whose active joint carries it; q, v and joint ids are those of the full tree.
-/// With all joints active it is the full tree, bit for bit. Allocates only when there is more of anything than ever
-/// before.
+/// With all joints active it is the full tree, bit for bit.
 pub fn reduce(full: &Tree, q: &[f64], active: &[bool], reduced: &mut Tree) {
     let Tree { links, members, elements, rows, screws, .. } = reduced;
     links.clear();
-    members.clear();
+    let mut places: Vec<Member> = Vec::with_capacity(full.links.len());
     elements.clone_from(&full.elements);
     (*rows, *screws) = (0, 0);
     for (i, link) in full.links.iter().enumerate() {
         let carrier = match link.parent {
-            Some(p) => members[p.index()],
+            Some(p) => places[p.index()],
             None => Member { group: None, group_from_link: Pose::IDENTITY },
         };
         if !active[i] {
@@ -28,7 +30,7 @@ pub fn reduce(full: &Tree, q: &[f64], active: &[bool], reduced: &mut Tree) {
             if let Some(group) = carrier.group {
                 links[group.index()].inertia += link.inertia.transformed(&group_from_link);
             }
-            members.push(Member { group: carrier.group, group_from_link });
+            places.push(Member { group: carrier.group, group_from_link });
             continue;
         }
         let mut group = *link;
@@ -40,8 +42,13 @@ pub fn reduce(full: &Tree, q: &[f64], active: &[bool], reduced: &mut Tree) {
             *screw = *screws as u32;
             *screws += *dofs as usize;
         }
-        members.push(Member { group: Some(LinkId::new(links.len())), group_from_link: Pose::IDENTITY });
+        places.push(Member { group: Some(LinkId::new(links.len())), group_from_link: Pose::IDENTITY });
         links.push(group);
+    }
+    let members = members.get_or_insert_default();
+    members.clear(full.links.len());
+    for (i, member) in places.into_iter().enumerate() {
+        members.insert(LinkId::new(i), member);
     }
     reduced.connect();
 }

@@ -1,92 +1,184 @@
 //! The active region: which joints are simulated now, and its update (theory, section 11).
 //!
 //! ```text
-//!  plain step                          step that also chooses the active joints
-//!  one step on the reduced tree        metric          one articulated-body sweep over the whole body → q̈
-//!                                      select by 𝒜     priority queue over the assembly tree
-//!                                      transient tree  one step with active and selected joints
-//!                                      select by 𝒱     rule tree / free / split
-//!                                      rigidify        momenta projected on the new reduced tree
+//!  plain step                          update, before the step whose turn it is
+//!  one step on the reduced tree        metric          what would every joint do?   by a sweep, or by the assembly tree
+//!                                      select by 𝒜     priority queue over the assembly tree: joints to be tried
+//!                                      transient tree  accelerations of the body with active and tried joints
+//!                                      choose by 𝒱     rule tree / free / split, velocities as they will be at the next update
+//!                                      rigidify        momenta projected on the new reduced tree; parts freeze
 //! ```
 //!
-//! The paper stops joints between the velocity and the position update; here the transient body takes a whole step
-//! first, so that every integrator serves.
+//! The paper updates velocities on the transient tree, stops joints, and then updates positions. Here joints stop first and
+//! the new active region takes the whole step: to first order in dt the same motion, but any integrator serves, and joints
+//! that were tried in vain have not moved, so that nothing of them must be computed anew.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::State;
 use crate::dynamics::integrate::{self, Integrator, Loads, StepReport, Workspace};
 use crate::model::{LinkId, LinkJoint, Model, Tree};
+use crate::sparse_set::SparseSet;
 
-use super::{AssemblyTree, Detail, Keep, Rigidifier, Selector, Target, choose, reduce, rigidify};
+use super::hybrid::Hybrid;
+use super::metric_by_assembly::Scene;
+use super::motion_metric::MotionMetric;
+use super::rigid::RigidParts;
+use super::select::{Allowance, Verdict};
+use super::weights::Weights;
+use super::{
+    AssemblyTree, Detail, Keep, Metric, NodeId, NodeKind, Rigidifier, Selector, Target, choose, rigidify,
+};
 
 /// What an update of the active region did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RegionReport {
     /// Joints that are active now.
     pub active: usize,
-    /// Joints that took part in the step of the update.
+    /// Rigid groups that move: links of the reduced tree.
+    pub groups: usize,
+    /// Rigid pieces of the assembly tree that make up the groups and the world.
+    pub pieces: usize,
+    /// Open nodes of the assembly tree.
+    pub open: usize,
+    /// Joints that the update tried or kept: the transient active region.
     pub transient: usize,
-    /// 𝒜: sum of squared joint accelerations that the whole body would have had.
+    /// Joints that stopped.
+    pub stopped: usize,
+    /// Nodes of the force update region.
+    pub force_region: usize,
+    /// Nodes of the assembly tree that the metric visited; all of them by the direct way.
+    pub visited: usize,
+    /// Which way the metric was known.
+    pub metric: Metric,
+    /// 𝒜: sum of squared joint accelerations that the whole body would have.
     pub acceleration: f64,
-    /// The part of it that the step of the update left out.
+    /// The part of it that is outside the transient region.
     pub acceleration_left_out: f64,
-    /// The part of the squared joint velocities that was stopped.
+    /// The part of the squared joint velocities, as they would be at the next update, that is outside the active region.
     pub velocity_left_out: f64,
+    /// Kinetic energy lost by stopping joints \[J].
+    pub kinetic_lost: f64,
+    /// Time that the stages took.
+    pub times: Stages,
+}
+
+/// Time that the stages of an update took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stages {
+    /// What joints would do.
+    pub metric: Duration,
+    /// Joints to be tried, and the accelerations of the transient body.
+    pub select: Duration,
+    /// The new active region.
+    pub choose: Duration,
+    /// Stopping joints, freezing parts, the new reduced tree.
+    pub rigidify: Duration,
+}
+
+/// Sums over all updates of a region since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RegionTotals {
+    /// Updates.
+    pub updates: u64,
+    /// Kinetic energy lost by stopping joints \[J].
+    pub kinetic_lost: f64,
+    /// Time that updates took.
+    pub time: Duration,
 }
 
 /// The active joints of one body, and what is needed to step and to change them.
 #[derive(Clone, Debug)]
 pub struct Region {
     assembly: Arc<AssemblyTree>,
-    /// Joints that the user holds, by link.
+    weights: Arc<Weights>,
+    /// Joints that the user holds, by link; empty while none is held.
     keep: Vec<Keep>,
-    active: Vec<bool>,
-    reduced: Tree,
+    /// Links that stay active.
+    held: Vec<LinkId>,
+    rigid: RigidParts,
+    now: Hybrid,
+    metric: MotionMetric,
     report: RegionReport,
+    totals: RegionTotals,
     // --- scratch of the update ---
-    transient: Vec<bool>,
-    transient_tree: Tree,
-    chosen: Vec<bool>,
-    /// v before the step of the update, then the velocities by which joints are ranked after it.
-    ranked_v: Vec<f64>,
+    transient: Hybrid,
+    next: Hybrid,
+    opened: Vec<LinkId>,
     selector: Selector,
     rigidifier: Rigidifier,
 }
 
 impl Region {
-    /// All joints of the body at rest in `state` frozen but those that must be active, until the first update.
-    pub fn new(model: &Model, assembly: Arc<AssemblyTree>, detail: &Detail, state: &State) -> Self {
-        let links = &model.tree().links;
-        let mut keep = vec![Keep::Free; links.len()];
+    /// All joints of a body frozen but those that move, were active in `state`, or must be; until the first update.
+    pub fn new(
+        model: &Model,
+        assembly: Arc<AssemblyTree>,
+        weights: Arc<Weights>,
+        detail: &Detail,
+        state: &State,
+        loads: &Loads,
+        dt: f64,
+    ) -> Self {
+        let tree = model.tree();
+        let links = &tree.links;
+        let mut keep = Vec::new();
+        if !detail.keep.is_empty() {
+            keep.resize(links.len(), Keep::Free);
+        }
         for (joint, wish) in &detail.keep {
             if let Some(link) = model.joints().get(joint.index()).and_then(|j| j.link) {
                 keep[link.index()] = *wish;
             }
         }
-        for (link, keep) in links.iter().zip(&mut keep) {
+        let stays = |i: &usize| {
             // a floating base is never frozen
-            if link.parent.is_none() && link.joint == LinkJoint::Free {
-                *keep = Keep::Active;
+            let floats = links[*i].parent.is_none() && links[*i].joint == LinkJoint::Free;
+            floats || keep.get(*i) == Some(&Keep::Active)
+        };
+        let held: Vec<LinkId> = (0..links.len()).filter(stays).map(LinkId::new).collect();
+        let mut now = Hybrid::new(tree, &assembly);
+        for (i, link) in links.iter().enumerate() {
+            if state.v[link.dofs()].iter().any(|v| *v != 0.0) {
+                now.active.insert(i as u32);
             }
         }
-        let moving = |i: usize| state.v[links[i].dofs()].iter().any(|v| *v != 0.0);
-        let active = (0..links.len()).map(|i| keep[i] == Keep::Active || moving(i)).collect();
-        let mut region = Self {
-            assembly,
+        for link in held.iter().chain(&state.active) {
+            now.active.insert(link.0);
+        }
+        let rigid = RigidParts::new(tree, &assembly, &state.q);
+        now.mark(&assembly);
+        now.build(tree, &assembly, &rigid, &state.q);
+        let scene = Scene {
+            model,
+            assembly: &assembly,
+            rigid: &rigid,
+            weights: &weights,
+            q: &state.q,
+            v: &state.v,
+            loads,
+            dt,
+        };
+        let metric = MotionMetric::new(&scene, detail.metric, &detail.target);
+        let report =
+            RegionReport { active: now.active.len(), groups: now.tree().links.len(), ..Default::default() };
+        Self {
+            transient: Hybrid::new(tree, &assembly),
+            next: Hybrid::new(tree, &assembly),
             keep,
-            active,
-            reduced: Tree::default(),
-            report: RegionReport::default(),
-            transient: Vec::new(),
-            transient_tree: Tree::default(),
-            chosen: Vec::new(),
-            ranked_v: Vec::new(),
+            held,
+            rigid,
+            now,
+            metric,
+            report,
+            totals: RegionTotals::default(),
+            opened: Vec::new(),
             selector: Selector::default(),
             rigidifier: Rigidifier::default(),
-        };
-        reduce(model.tree(), &state.q, &region.active, &mut region.reduced);
-        region
+            assembly,
+            weights,
+        }
     }
 
     /// The assembly tree, which bodies of the same model may share.
@@ -94,14 +186,24 @@ impl Region {
         &self.assembly
     }
 
-    /// The rigid groups and the joints between them.
-    pub fn tree(&self) -> &Tree {
-        &self.reduced
+    /// The rigid groups and the joints between them; the model's own tree when all joints are active.
+    pub fn tree<'a>(&'a self, model: &'a Model) -> &'a Tree {
+        if self.now.active.len() == model.tree().links.len() { model.tree() } else { self.now.tree() }
     }
 
-    /// Which joints are active, by link.
-    pub fn active(&self) -> &[bool] {
-        &self.active
+    /// Whether it can go on with another detail, all else the same.
+    pub(crate) fn serves(&self, model: &Model, detail: &Detail) -> bool {
+        self.metric.serves(model.tree().links.len(), &detail.target)
+    }
+
+    /// The links whose joints are active, ascending.
+    pub fn active(&self) -> &SparseSet {
+        self.now.active()
+    }
+
+    /// Open nodes, pieces and groups.
+    pub fn hybrid(&self) -> &Hybrid {
+        &self.now
     }
 
     /// What the last update did.
@@ -109,23 +211,26 @@ impl Region {
         &self.report
     }
 
-    /// One step with the joints that are active.
-    pub fn step(
-        &mut self,
-        integrator: Integrator,
-        model: &Model,
-        state: &mut State,
-        loads: &Loads,
-        dt: f64,
-        work: &mut Workspace,
-    ) -> StepReport {
-        integrate::step(integrator, model, &self.reduced, state, loads, dt, work)
+    /// Sums over all updates.
+    pub fn totals(&self) -> &RegionTotals {
+        &self.totals
     }
 
-    /// One step that also chooses the active joints anew.
-    pub fn update(
+    /// Memory in use that grows with the body, its assembly tree not counted \[bytes].
+    pub fn bytes(&self) -> usize {
+        self.rigid.bytes()
+            + self.metric.bytes()
+            + [&self.now, &self.transient, &self.next].iter().map(|h| h.bytes()).sum::<usize>()
+    }
+
+    /// Finds where the bodies are that carry loads.
+    pub(crate) fn locate(&mut self, model: &Model, loads: &Loads) {
+        locate(&mut self.now, &self.assembly, &self.rigid, model, loads);
+    }
+
+    /// One step with the joints that are active.
+    pub(crate) fn step(
         &mut self,
-        detail: &Detail,
         integrator: Integrator,
         model: &Model,
         state: &mut State,
@@ -133,73 +238,234 @@ impl Region {
         dt: f64,
         work: &mut Workspace,
     ) -> StepReport {
+        self.locate(model, loads);
+        integrate::step(integrator, model, self.tree(model), state, loads, dt, work)
+    }
+
+    /// Chooses the active joints anew, at the start of a step.
+    pub(crate) fn update(
+        &mut self,
+        detail: &Detail,
+        model: &Model,
+        state: &mut State,
+        loads: &Loads,
+        dt: f64,
+        work: &mut Workspace,
+    ) {
+        let started = Instant::now();
         let full = model.tree();
-        let (budget, acceleration_error, velocity_error) = match detail.target {
-            Target::Full => (full.links.len(), 0.0, 0.0),
-            Target::Joints(n) => (n, 0.0, 0.0),
-            Target::Error { acceleration, velocity } => (full.links.len(), acceleration, velocity),
-        };
-        let tries = detail.tries.unwrap_or(budget);
-
-        // --- what would every joint do? ---
-        work.accelerate(model, full, &state.q, &state.v, loads, dt);
-        let square =
-            |x: &[f64], link: LinkId| x[full.links[link.index()].dofs()].iter().map(|x| x * x).sum::<f64>();
-        let Self { assembly, keep, active, transient, selector, .. } = self;
-        let qdd = &work.qdd;
-        self.report.acceleration = selector.sum(assembly, |link| square(qdd, link));
-        transient.clone_from(active);
-        self.report.acceleration_left_out = selector.greedy(assembly, acceleration_error, tries, |link| {
-            let i = link.index();
-            if keep[i] == Keep::Rigid {
-                return false;
-            }
-            !std::mem::replace(&mut transient[i], true)
-        });
-        self.report.transient = transient.iter().filter(|a| **a).count();
-
-        // --- one step of the transient body ---
-        reduce(full, &state.q, transient, &mut self.transient_tree);
-        state.memory.restart();
-        self.ranked_v.clone_from(&state.v);
-        let report = integrate::step(integrator, model, &self.transient_tree, state, loads, dt, work);
+        let goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
+        let mut report = RegionReport::default();
+        self.predict(detail, &goal, model, state, loads, dt, work, &mut report);
+        report.times.metric = started.elapsed();
+        self.try_joints(model, state, loads, dt, work, &mut report);
+        let selected = started.elapsed();
+        report.times.select = selected - report.times.metric;
 
         // --- which joints stay? ---
-        let held = keep.iter().filter(|k| **k == Keep::Active).count();
-        let chosen = &mut self.chosen;
-        let free = |i: usize| self.transient[i] && self.keep[i] == Keep::Free;
-        let candidates: &mut Vec<bool> = &mut self.active;
-        candidates.clear();
-        candidates.extend((0..full.links.len()).map(free));
         // a joint that was just woken is judged by what it will have gained until the next update (section 9)
-        let ahead = if detail.look_ahead { f64::from(detail.update_every.saturating_sub(1)) } else { 0.0 };
-        for (ranked, v) in self.ranked_v.iter_mut().zip(&state.v) {
-            *ranked = v + ahead * (v - *ranked);
+        let Self { selector, assembly, transient, keep, weights, .. } = self;
+        let (v, qdd) = (&state.v, &work.qdd);
+        let worth = |link: LinkId| {
+            let dofs = full.links[link.index()].dofs();
+            let mut ahead = [0.0; 6];
+            for (x, dof) in ahead.iter_mut().zip(dofs.clone()) {
+                *x = v[dof] + goal.ahead * qdd[dof];
+            }
+            weights.norm(full, link, &state.q, &ahead[..dofs.len()])
+        };
+        let is_free = |link: LinkId| {
+            let held = full.links[link.index()].parent.is_none() && full.links[link.index()].joint == LinkJoint::Free;
+            !held && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
+        };
+        report.velocity_left_out =
+            choose(selector, assembly, transient, detail.rule, goal.velocity, is_free, worth, &mut self.next.active);
+        for link in &self.held {
+            self.next.active.insert(link.0);
         }
-        let v = &self.ranked_v;
-        self.report.velocity_left_out = choose(
-            &mut self.selector,
-            &self.assembly,
-            detail.rule,
-            velocity_error,
-            budget.saturating_sub(held),
-            candidates,
-            |link| square(v, link),
-            chosen,
-        );
-        for (chosen, keep) in chosen.iter_mut().zip(&self.keep) {
-            *chosen |= *keep == Keep::Active;
-        }
-        std::mem::swap(&mut self.active, &mut self.chosen);
-        self.report.active = self.active.iter().filter(|a| **a).count();
+        let chosen = started.elapsed();
+        report.times.choose = chosen - selected;
 
-        // --- the others stop ---
-        reduce(full, &state.q, &self.active, &mut self.reduced);
-        if self.active != self.transient {
-            let (old, new) = (&self.transient_tree, &self.reduced);
-            rigidify(old, new, &state.q, model.armature(), &mut state.v, &mut self.rigidifier);
-            state.memory.restart();
+        self.become_next(model, state, loads, dt, &mut report);
+        report.times.rigidify = started.elapsed() - chosen;
+        self.totals.updates += 1;
+        self.totals.kinetic_lost += report.kinetic_lost;
+        self.totals.time += started.elapsed();
+        self.report = report;
+    }
+
+    /// What every joint would do: the joints to be tried, into the transient region.
+    fn predict(
+        &mut self,
+        detail: &Detail,
+        goal: &Goal,
+        model: &Model,
+        state: &State,
+        loads: &Loads,
+        dt: f64,
+        work: &mut Workspace,
+        report: &mut RegionReport,
+    ) {
+        self.locate(model, loads);
+        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, .. } = self;
+        transient.active.copy_from(&now.active);
+        let tried = |link: LinkId, room: bool| {
+            if keep.get(link.index()) == Some(&Keep::Rigid) || transient.active.contains(link.0) {
+                Verdict::Free
+            } else if room {
+                transient.active.insert(link.0);
+                Verdict::Counts
+            } else {
+                Verdict::NoRoom
+            }
+        };
+        let scene = Scene { model, assembly, rigid, weights, q: &state.q, v: &state.v, loads, dt };
+        metric.select(detail.metric, &scene, now, goal.acceleration, tried, selector, work, report);
+    }
+
+    /// Accelerations of the body with all joints that are active or tried, into `work.qdd`.
+    fn try_joints(
+        &mut self,
+        model: &Model,
+        state: &State,
+        loads: &Loads,
+        dt: f64,
+        work: &mut Workspace,
+        report: &mut RegionReport,
+    ) {
+        let Self { transient, assembly, rigid, .. } = self;
+        transient.mark(assembly);
+        transient.build(model.tree(), assembly, rigid, &state.q);
+        locate(transient, assembly, rigid, model, loads);
+        report.transient = transient.active.len();
+        work.accelerate(model, transient.tree(), &state.q, &state.v, loads, dt);
+    }
+
+    /// Joints outside the next region stop, parts freeze, and the next region becomes the present one.
+    fn become_next(&mut self, model: &Model, state: &mut State, loads: &Loads, dt: f64, report: &mut RegionReport) {
+        let full = model.tree();
+        let Self { now, transient, next, assembly, rigid, weights, metric, rigidifier, .. } = self;
+        next.mark(assembly);
+        let stops = |link: &&u32| !next.active.contains(**link);
+        report.stopped = now.active.members().iter().filter(stops).count();
+        let moves = |dof: usize| state.v[dof] != 0.0;
+        let momentum_goes = now.active.members().iter().filter(stops).any(|l| full.links[*l as usize].dofs().any(moves));
+        let closes = |next: &Hybrid, node: NodeId| {
+            !next.is_open(node) && matches!(assembly.node(node).kind, NodeKind::Join(_))
+        };
+        for open in now.nodes().iter().filter(|open| closes(next, open.node)) {
+            rigid.freeze(full, assembly, &state.q, open.node);
         }
-        report
+        next.build(full, assembly, rigid, &state.q);
+        if momentum_goes {
+            for i in 0..transient.tree().links.len() {
+                next.locate(assembly, rigid, transient.tree().links[i].full);
+            }
+            let (old, new) = (transient.tree(), next.tree());
+            report.kinetic_lost = rigidify(old, new, &state.q, model.armature(), &mut state.v, rigidifier);
+        }
+        if let Some(metric) = metric.by_assembly() {
+            let (q, v) = (&state.q[..], &state.v[..]);
+            let scene = Scene { model, assembly, rigid, weights, q, v, loads, dt };
+            for open in now.nodes().iter().filter(|open| closes(next, open.node)) {
+                metric.freeze(&scene, open.node);
+            }
+        }
+        if report.stopped > 0 || next.active.members() != now.active.members() {
+            state.memory.restart_joints(next.tree().links.iter().map(|l| l.id));
+        }
+        std::mem::swap(now, next);
+        state.active.clear();
+        state.active.extend(now.active.members().iter().map(|i| LinkId(*i)));
+        report.active = now.active.len();
+        report.groups = now.tree().links.len();
+        (report.open, report.pieces) = (now.nodes().len(), now.pieces().len());
+    }
+
+    /// One step of the guaranteed mode: accelerations of the whole body for the joints that the error asks for, none for the
+    /// others, and no joint ever stops. Semi-implicit.
+    pub(crate) fn guaranteed_step(
+        &mut self,
+        detail: &Detail,
+        model: &Model,
+        state: &mut State,
+        loads: &Loads,
+        dt: f64,
+        work: &mut Workspace,
+    ) -> StepReport {
+        let started = Instant::now();
+        let full = model.tree();
+        let goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
+        let mut report = RegionReport::default();
+        self.locate(model, loads);
+        let Self { now, next, assembly, rigid, weights, selector, metric, keep, opened, .. } = self;
+        next.active.copy_from(&now.active);
+        opened.clear();
+        let open = |link: LinkId, _: bool| {
+            if keep.get(link.index()) != Some(&Keep::Rigid) {
+                next.active.insert(link.0);
+                opened.push(link);
+            }
+            Verdict::Free
+        };
+        let scene = Scene { model, assembly, rigid, weights, q: &state.q, v: &state.v, loads, dt };
+        metric.select(detail.metric, &scene, now, goal.acceleration, open, selector, work, &mut report);
+        report.times.metric = started.elapsed();
+        for dof in opened.iter().flat_map(|link| full.links[link.index()].dofs()) {
+            state.v[dof] += dt * work.qdd[dof];
+        }
+        // what was opened but did not move may as well be rigid
+        report.transient = next.active.len();
+        next.active.clear();
+        let moves = |link: &LinkId| state.v[full.links[link.index()].dofs()].iter().any(|v| *v != 0.0);
+        let before = now.active.members().iter().map(|i| LinkId(*i));
+        for link in before.chain(opened.iter().copied()).filter(moves).chain(self.held.iter().copied()) {
+            next.active.insert(link.0);
+        }
+        self.become_next(model, state, loads, dt, &mut report);
+        report.times.rigidify = started.elapsed() - report.times.metric;
+        integrate::position::advance_in_place(self.tree(model), &mut state.q, &state.v, dt);
+        self.totals.updates += 1;
+        self.totals.time += started.elapsed();
+        self.report = report;
+        StepReport { sweeps: 1, substeps: 1, capped: false }
+    }
+}
+
+/// What an update is to reach.
+#[derive(Clone, Copy, Debug)]
+struct Goal {
+    /// Joints to be tried.
+    acceleration: Allowance,
+    /// Joints to become active.
+    velocity: Allowance,
+    /// Time for which accelerations count in the velocities by which joints are judged \[s].
+    ahead: f64,
+}
+
+impl Goal {
+    fn new(detail: &Detail, joints: usize, held: usize, dt: f64) -> Self {
+        let ahead = if detail.look_ahead { f64::from(detail.update_every) * dt } else { dt };
+        let (most, price, acceleration, velocity) = match detail.target {
+            Target::Full => (joints, 0.0, 0.0, 0.0),
+            Target::Joints(n) => (n, 0.0, 0.0, 0.0),
+            Target::Error { acceleration, velocity } => (joints, 0.0, acceleration, velocity),
+            Target::Guaranteed { acceleration } => (joints, 0.0, acceleration, 0.0),
+            Target::Price { price, most } => (most, price, 0.0, 0.0),
+        };
+        let tries = detail.tries.unwrap_or(most);
+        Self {
+            acceleration: Allowance { error: acceleration, price: price / (ahead * ahead), joints: tries },
+            velocity: Allowance { error: velocity, price, joints: most.saturating_sub(held) },
+            ahead,
+        }
+    }
+}
+
+fn locate(hybrid: &mut Hybrid, assembly: &AssemblyTree, rigid: &RigidParts, model: &Model, loads: &Loads) {
+    for load in loads.wrenches {
+        if let Some(link) = model.bodies()[load.body.index()].link {
+            hybrid.locate(assembly, rigid, link);
+        }
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! Valid while the part is rigid; merging two parts is O(1), splitting one again costs nothing.
 
+use crate::dynamics::kinematics::link_pose;
 use crate::model::{LinkId, Tree};
 use crate::spatial::{Pose, RigidInertia};
 
-use super::assembly_tree::{Bottom, Handle};
+use super::assembly_tree::{AssemblyTree, Bottom, Handle, JoinJoint, NodeId, NodeKind};
 use super::join::Shape;
 
 /// Poses and inertia of a rigid part, frame of its top.
@@ -51,5 +52,63 @@ impl Rigid {
             },
             inertia: a.inertia + b.inertia.transformed(&top_from_beta),
         }
+    }
+}
+
+/// Poses and inertias of all parts of a body that are, or once were, rigid. Leaves follow from their links, and what has no
+/// handles is part of the world.
+#[derive(Clone, Debug, Default)]
+pub struct RigidParts {
+    /// By [`super::Node::slot`].
+    of: Vec<Rigid>,
+}
+
+impl RigidParts {
+    /// All parts of a body at the positions q.
+    pub fn new(tree: &Tree, assembly: &AssemblyTree, q: &[f64]) -> Self {
+        let none = Rigid {
+            top_from_beta: Pose::IDENTITY,
+            top_from_bottom: Pose::IDENTITY,
+            inertia: RigidInertia::ZERO,
+        };
+        let mut parts = Self { of: vec![none; assembly.joins()] };
+        for i in 0..assembly.nodes().len() {
+            parts.freeze(tree, assembly, q, NodeId::new(i));
+        }
+        parts
+    }
+
+    /// A part that is rigid.
+    #[inline]
+    pub fn get(&self, tree: &Tree, assembly: &AssemblyTree, id: NodeId) -> Rigid {
+        let node = assembly.node(id);
+        match node.kind {
+            NodeKind::Leaf { link, pieces, .. } => Rigid::leaf(tree, link, pieces),
+            _ => self.of[node.slot as usize],
+        }
+    }
+
+    /// The poses of a node that is no leaf, inside its top: of the top of B, and of its bottom.
+    #[inline]
+    pub fn poses(&self, assembly: &AssemblyTree, id: NodeId) -> (&Pose, &Pose) {
+        let rigid = &self.of[assembly.node(id).slot as usize];
+        (&rigid.top_from_beta, &rigid.top_from_bottom)
+    }
+
+    /// A node whose children are rigid becomes rigid at the present position of its joint.
+    pub fn freeze(&mut self, tree: &Tree, assembly: &AssemblyTree, q: &[f64], id: NodeId) {
+        let node = assembly.node(id);
+        let NodeKind::Join(join) = node.kind else { return };
+        let pose = match join.joint {
+            JoinJoint::Joint(link) => link_pose(tree, &tree.links[link.index()], q),
+            JoinJoint::Weld(_) => Pose::IDENTITY,
+        };
+        let (a, b) = (self.get(tree, assembly, join.a), self.get(tree, assembly, join.b));
+        self.of[node.slot as usize] = Rigid::join(Shape::of(&join), &pose, &a, &b);
+    }
+
+    /// Memory in use \[bytes].
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.of[..])
     }
 }

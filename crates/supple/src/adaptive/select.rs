@@ -4,11 +4,13 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::model::LinkId;
+use crate::sparse_set::SparseSet;
 
+use super::hybrid::{Child, Hybrid};
 use super::{AssemblyTree, NodeId, Rule};
 
 /// Metrics below this share of the whole are rounding, not motion.
-const NOISE: f64 = 1e-12;
+pub(super) const NOISE: f64 = 1e-12;
 /// Share of the budget that rule *split* gives to the fastest joints.
 const FREE_SHARE: f64 = 0.3;
 
@@ -33,78 +35,92 @@ impl PartialOrd for Candidate {
     }
 }
 
+/// How much may be chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Allowance {
+    /// Metric that may be left out.
+    pub error: f64,
+    /// What is worth no more than this is not chosen, however much room there is.
+    pub price: f64,
+    /// Joints that may be counted.
+    pub joints: usize,
+}
+
+/// What the queue is to do with a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Go on below it, it is free: open already, or held rigid.
+    Free,
+    /// Go on below it, and count it.
+    Counts,
+    /// Leave it closed.
+    NoRoom,
+}
+
+/// The metric of the nodes below a node: its parts, with theirs.
+pub type Parts = [Option<(NodeId, f64)>; 2];
+
 /// Scratch of the selection.
 #[derive(Clone, Debug, Default)]
 pub struct Selector {
     queue: BinaryHeap<Candidate>,
-    /// Metric of every node: the sum over the joints inside it.
+    /// Metric of open nodes: sums over the joints inside them.
     sums: Vec<f64>,
     /// Joints by their own metric.
     ranked: Vec<(f64, LinkId)>,
 }
 
 impl Selector {
-    /// Sums the joints' metrics over the nodes; `of(link)` is that of a link's joint. Returns the whole.
-    pub fn sum(&mut self, assembly: &AssemblyTree, of: impl Fn(LinkId) -> f64) -> f64 {
-        self.sums.clear();
-        for node in assembly.nodes() {
-            let below: f64 = node.children().into_iter().flatten().map(|c| self.sums[c.index()]).sum();
-            self.sums.push(below + node.joint().map_or(0.0, &of));
-        }
-        self.sums.last().copied().unwrap_or(0.0)
-    }
-
-    /// Opens nodes from the root down, largest metric first, until no more than `error` is left in the nodes that are
-    /// closed, or `budget` joints have been counted. `open(link)` takes a joint and says whether it counts. Returns
-    /// the metric left out. [`Selector::sum`] comes first.
+    /// Opens nodes from the root, which has the metric `whole`, down, largest metric first, until no more than allowed is
+    /// left in the nodes that are closed. `judge(link, room)` takes a joint; `expand(node)` gives the parts of a node that was
+    /// opened, and their metric. Returns the metric left out.
     pub fn greedy(
         &mut self,
         assembly: &AssemblyTree,
-        error: f64,
-        budget: usize,
-        mut open: impl FnMut(LinkId) -> bool,
+        whole: f64,
+        allowed: Allowance,
+        mut judge: impl FnMut(LinkId, bool) -> Verdict,
+        mut expand: impl FnMut(NodeId) -> Parts,
     ) -> f64 {
-        let Self { queue, sums, .. } = self;
+        let queue = &mut self.queue;
         let Some(root) = assembly.root() else { return 0.0 };
-        let whole = sums[root.index()];
-        let (mut left, mut count) = (whole, 0);
+        let enough = allowed.error.max(NOISE * whole);
+        // `closed` is what stays out for want of room
+        let (mut left, mut closed, mut count) = (whole, 0.0, 0);
         queue.clear();
         queue.push(Candidate { metric: whole, node: root });
-        while left > error && left > NOISE * whole {
+        while left + closed > enough {
             let Some(Candidate { metric, node }) = queue.pop() else { break };
-            let node = assembly.node(node);
-            if let Some(link) = node.joint() {
-                if count >= budget {
-                    break;
-                }
-                count += usize::from(open(link));
+            if metric <= allowed.price {
+                queue.push(Candidate { metric, node });
+                break;
             }
-            // what is left is what the children hold: the joint's own share is gone
             left -= metric;
-            for child in node.children().into_iter().flatten() {
-                let metric = sums[child.index()];
-                left += metric;
+            let verdict = match assembly.node(node).joint() {
+                None => Verdict::Free,
+                Some(link) => judge(link, count < allowed.joints),
+            };
+            count += usize::from(verdict == Verdict::Counts);
+            if verdict == Verdict::NoRoom {
+                closed += metric;
+                continue;
+            }
+            // what is left is what the parts hold: the joint's own share is gone
+            for (child, metric) in expand(node).into_iter().flatten() {
                 if metric > 0.0 {
+                    left += metric;
                     queue.push(Candidate { metric, node: child });
                 }
             }
-            if queue.is_empty() {
-                left = 0.0;
-            }
         }
-        queue.iter().map(|c| c.metric).sum::<f64>().min(left.max(0.0))
+        closed + queue.iter().map(|c| c.metric).sum::<f64>()
     }
 
-    /// The joints of `links` with a metric of their own above zero, largest first, ties to the lower id.
-    pub fn rank(
-        &mut self,
-        links: impl Iterator<Item = LinkId>,
-        of: impl Fn(LinkId) -> f64,
-    ) -> &[(f64, LinkId)] {
+    /// The joints of `links` with a metric of their own above `price`, largest first, ties to the lower id.
+    fn rank(&mut self, links: impl Iterator<Item = LinkId>, price: f64, of: impl Fn(LinkId) -> f64) {
         self.ranked.clear();
-        self.ranked.extend(links.map(|link| (of(link), link)).filter(|(metric, _)| *metric > 0.0));
+        self.ranked.extend(links.map(|link| (of(link), link)).filter(|(metric, _)| *metric > price));
         self.ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        &self.ranked
     }
 }
 
@@ -118,44 +134,67 @@ fn by_tree(rule: Rule, budget: usize, depth: usize) -> usize {
     }
 }
 
-/// Chooses at most `budget` joints among those marked in `candidates`, leaving out no more than `error` if the budget
-/// allows, by a metric per joint. Marks them in `chosen` (cleared first); returns the metric left out.
+/// Chooses among the active joints of a hybrid body those that `candidate` lets, no more than allowed, by a metric per joint.
+/// `chosen` gets them (cleared first); returns the metric left out. Visits open nodes only.
 pub fn choose(
     selector: &mut Selector,
     assembly: &AssemblyTree,
+    hybrid: &Hybrid,
     rule: Rule,
-    error: f64,
-    budget: usize,
-    candidates: &[bool],
+    allowed: Allowance,
+    candidate: impl Fn(LinkId) -> bool,
     of: impl Fn(LinkId) -> f64,
-    chosen: &mut Vec<bool>,
+    chosen: &mut SparseSet,
 ) -> f64 {
     chosen.clear();
-    chosen.resize(candidates.len(), false);
-    let of = |link: LinkId| if candidates[link.index()] { of(link) } else { 0.0 };
-    let whole = selector.sum(assembly, of);
-    let first = by_tree(rule, budget, assembly.depth());
-    let mut taken = 0;
-    if first > 0 {
-        selector.greedy(assembly, error, first, |link| {
-            let takes = candidates[link.index()];
-            if takes {
-                chosen[link.index()] = true;
-                taken += 1;
-            }
-            takes
-        });
+    let is_active = |link: LinkId| hybrid.active().contains(link.0) && candidate(link);
+    let of = |link: LinkId| if is_active(link) { of(link) } else { 0.0 };
+    let mut sums = std::mem::take(&mut selector.sums);
+    sums.clear();
+    for open in hybrid.nodes() {
+        let below = |child: &Child| if let Child::Open(i) = child { sums[*i as usize] } else { 0.0 };
+        let below: f64 = open.children.iter().flatten().map(below).sum();
+        let own = assembly.node(open.node).joint().map_or(0.0, of);
+        sums.push(below + own);
     }
-    let held: f64 = (0..chosen.len()).filter(|&i| chosen[i]).map(|i| of(LinkId::new(i))).sum();
+    let whole = sums.last().copied().unwrap_or(0.0);
+    let first = by_tree(rule, allowed.joints, assembly.depth());
+    if first > 0 {
+        let expand = |node: NodeId| match hybrid.open_number(node) {
+            None => [None; 2],
+            Some(i) => hybrid.nodes()[i].children.map(|child| match child {
+                Some(Child::Open(i)) => Some((hybrid.nodes()[i as usize].node, sums[i as usize])),
+                _ => None,
+            }),
+        };
+        selector.greedy(
+            assembly,
+            whole,
+            Allowance { joints: first, ..allowed },
+            |link, room| {
+                if !is_active(link) {
+                    Verdict::Free
+                } else if room {
+                    chosen.insert(link.0);
+                    Verdict::Counts
+                } else {
+                    Verdict::NoRoom
+                }
+            },
+            expand,
+        );
+    }
+    selector.sums = sums;
+    let held: f64 = chosen.members().iter().map(|&i| of(LinkId(i))).sum();
     let mut left = (whole - held).max(0.0);
-    if left > error && left > NOISE * whole && taken < budget {
-        let rest = (0..chosen.len()).filter(|&i| !chosen[i]).map(LinkId::new);
-        selector.rank(rest, of);
-        for &(metric, link) in selector.ranked.iter().take(budget - taken) {
-            if left <= error {
+    if left > allowed.error && left > NOISE * whole && chosen.len() < allowed.joints {
+        let rest = hybrid.active().members().iter().filter(|i| !chosen.contains(**i)).map(|i| LinkId(*i));
+        selector.rank(rest, allowed.price, of);
+        for &(metric, link) in selector.ranked.iter().take(allowed.joints - chosen.len()) {
+            if left <= allowed.error {
                 break;
             }
-            chosen[link.index()] = true;
+            chosen.insert(link.0);
             left = (left - metric).max(0.0);
         }
     }

@@ -49,6 +49,13 @@ fn centripetal(r: DVec3) -> [[f64; 6]; 3] {
     [[0.0, -r.x, -r.x, r.y, r.z, 0.0], [-r.y, 0.0, -r.y, r.x, 0.0, r.z], [-r.z, -r.z, 0.0, 0.0, r.x, r.y]]
 }
 
+/// The acceleration of β relative to α, β's frame, in a part that turns with `w` (β's frame) as one rigid body.
+pub(super) fn centripetal_acceleration(alpha_from_beta: &Pose, w: DVec3) -> [f64; 6] {
+    let arm = alpha_from_beta.rotation.transpose() * alpha_from_beta.translation;
+    let a = w.cross(w.cross(arm));
+    [0.0, 0.0, 0.0, a.x, a.y, a.z]
+}
+
 /// `w × (J w)` as a 3×6 matrix over the products of w.
 fn gyroscopic(j: Sym3) -> [[f64; 6]; 3] {
     [

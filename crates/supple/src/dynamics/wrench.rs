@@ -1,6 +1,8 @@
 //! External wrenches: a short list, never a loop over all bodies.
 
-use crate::model::{Model, Tree};
+use glam::DMat3;
+
+use crate::model::{Member, Model, Tree};
 use crate::spatial::Force;
 
 use super::integrate::{Axes, Load};
@@ -49,6 +51,28 @@ impl Wrenches {
             self.entries.push((group.0, wrench));
         }
         // a stable sort, so that sums are formed in the order given
+        insertion_sort(&mut self.entries);
+    }
+
+    /// The same on the links of the full tree, in their own axes about their origins: where bodies have been located in
+    /// `tree`, which may be a smaller one.
+    pub fn set_on_links(&mut self, model: &Model, tree: &Tree, kinematics: &Kinematics, loads: &[Load]) {
+        self.clear();
+        for load in loads {
+            let info = &model.bodies()[load.body.index()];
+            let Some(link) = info.link else { continue };
+            let Member { group, group_from_link } = tree.member(link);
+            let wrench = match load.axes {
+                Axes::Body => info.link_from_body.force(load.wrench),
+                Axes::World => {
+                    let group = group.map_or(DMat3::IDENTITY, |g| kinematics.links[g.index()].rotation);
+                    let to_link = (group * group_from_link.rotation).transpose();
+                    let turned = Force::new(to_link * load.wrench.angular, to_link * load.wrench.linear);
+                    turned.about(info.link_from_body.translation)
+                }
+            };
+            self.entries.push((link.0, wrench));
+        }
         insertion_sort(&mut self.entries);
     }
 

@@ -26,4 +26,4 @@ pub use id::{BodyId, JointId, LinkId};
 pub use joint::{Dof, Element, Joint, JointKind, Limit};
 pub(crate) use model::Passive;
 pub use model::{BodyInfo, JointInfo, Model};
-pub use tree::{Central, Link, LinkJoint, Member, Tree};
+pub use tree::{Central, Link, LinkJoint, Member, Members, Tree};

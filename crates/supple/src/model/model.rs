@@ -182,6 +182,14 @@ impl Model {
 
     /// The joint that a degree of freedom belongs to.
     pub fn joint_of_dof(&self, dof: usize) -> Option<JointId> {
-        self.joints.iter().position(|j| (j.v..j.v + j.nv).contains(&dof)).map(JointId::new)
+        // joints stand in the order of their degrees of freedom
+        let after = self.joints.partition_point(|j| j.v <= dof);
+        let holds = |i: &usize| (self.joints[*i].v..self.joints[*i].v + self.joints[*i].nv).contains(&dof);
+        (0..after).rev().find(|i| self.joints[*i].nv > 0).filter(holds).map(JointId::new)
+    }
+
+    /// The link whose joint a degree of freedom belongs to.
+    pub fn link_of_dof(&self, dof: usize) -> Option<LinkId> {
+        self.joints[self.joint_of_dof(dof)?.index()].link
     }
 }

@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::DVec3;
 
+use crate::sparse_set::SparseSet;
 use crate::spatial::{Pose, RigidInertia, Sym3};
 
 use super::{Element, JointId, LinkId};
@@ -80,6 +81,22 @@ pub struct Link {
 }
 
 impl Link {
+    /// No link: a place to be filled.
+    pub(crate) const NONE: Self = Self {
+        parent: None,
+        children: 0,
+        stash: false,
+        joint: LinkJoint::Revolute,
+        passive: false,
+        q: 0,
+        v: 0,
+        row: 0,
+        id: JointId::new(0),
+        full: LinkId::new(0),
+        placement: Pose::IDENTITY,
+        inertia: RigidInertia::ZERO,
+    };
+
     /// Its degrees of freedom: where they stand in v.
     #[inline(always)]
     pub fn dofs(&self) -> Range<usize> {
@@ -107,6 +124,42 @@ pub struct Member {
     pub group_from_link: Pose,
 }
 
+/// Where links of the full tree are in a smaller one: of those links that were asked about.
+#[derive(Clone, Debug, Default)]
+pub struct Members {
+    known: SparseSet,
+    of: Vec<Member>,
+}
+
+impl Members {
+    /// Forgets all, for a full tree of so many links.
+    pub(crate) fn clear(&mut self, links: usize) {
+        self.of.clear();
+        self.known.clear();
+        if self.known.universe() != links {
+            self.known = SparseSet::new(links);
+        }
+    }
+
+    /// Whether it is known where a link is.
+    #[inline]
+    pub(crate) fn knows(&self, link: LinkId) -> bool {
+        self.known.contains(link.0)
+    }
+
+    /// Notes where a link is that was not known.
+    pub(crate) fn insert(&mut self, link: LinkId, member: Member) {
+        if self.known.insert(link.0) {
+            self.of.push(member);
+        }
+    }
+
+    #[inline]
+    fn get(&self, link: LinkId) -> Option<&Member> {
+        self.of.get(self.known.place(link.0)?)
+    }
+}
+
 /// A kinematic tree of moving links: what all algorithms run on.
 ///
 /// Links stand depth first, so ascending loops meet parents before children, descending ones children
@@ -119,8 +172,8 @@ pub struct Tree {
     pub links: Vec<Link>,
     /// The links' inertias about their centres of mass.
     pub central: Vec<Central>,
-    /// Where the links of the full tree are in this one; empty in the full tree itself.
-    pub members: Vec<Member>,
+    /// Where links of the full tree are in this one; `None` in the full tree itself.
+    pub members: Option<Members>,
     /// Elements of the compound joints.
     pub elements: Vec<Element>,
     /// Degrees of freedom of these links.
@@ -130,11 +183,18 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Where a link of the full tree is in this one.
+    /// Where a link of the full tree is in this one. In a smaller tree it must be among those that were located, as all
+    /// are that carry loads; any other counts as part of the world.
     #[inline]
     pub fn member(&self, link: LinkId) -> Member {
-        let itself = Member { group: Some(link), group_from_link: Pose::IDENTITY };
-        self.members.get(link.index()).copied().unwrap_or(itself)
+        match &self.members {
+            None => Member { group: Some(link), group_from_link: Pose::IDENTITY },
+            Some(members) => {
+                debug_assert!(members.knows(link), "link {} was not located", link.0);
+                let nowhere = Member { group: None, group_from_link: Pose::IDENTITY };
+                members.get(link).copied().unwrap_or(nowhere)
+            }
+        }
     }
 
     /// Fills in what follows from the links: `children`, `stash`, central inertias.

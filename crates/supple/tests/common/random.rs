@@ -270,7 +270,7 @@ impl Case {
         let mut simulation = Simulation::new(Arc::clone(&self.model));
         simulation.state.q.clone_from(&self.q);
         simulation.state.v.clone_from(&self.v);
-        simulation.tau.clone_from(&self.tau);
+        simulation.tau = self.tau.clone().into();
         simulation.wrenches.clone_from(&self.loads);
         simulation.gravity = self.gravity;
         simulation

@@ -6,6 +6,7 @@
 use crate::State;
 use crate::model::{Model, Tree};
 
+use super::joints_of::{copy_q, copy_v, for_each_place};
 use super::{Loads, StepReport, Workspace, position};
 
 const A: [[f64; 6]; 7] = [
@@ -46,34 +47,39 @@ pub(super) fn step(
             if i == 0 && have_first {
                 continue;
             }
-            q.copy_from_slice(&state.q);
-            v.copy_from_slice(&state.v);
+            copy_q(tree, &state.q, q);
+            copy_v(tree, &state.v, v);
             for (a, (q_slope, v_slope)) in row.iter().zip(slopes.iter()).take(i) {
-                accumulate(q, q_slope, h_now * a);
-                accumulate(v, v_slope, h_now * a);
+                let h = h_now * a;
+                for_each_place(tree, |i| q[i] += h * q_slope[i], |i| v[i] += h * v_slope[i]);
             }
             work.accelerate(model, tree, q, v, loads, 0.0);
             report.sweeps += 1;
             let (q_slope, v_slope) = &mut slopes[i];
             position::rates(tree, q, v, q_slope);
-            v_slope.copy_from_slice(&work.qdd);
+            copy_v(tree, &work.qdd, v_slope);
         }
         // positions to the tolerance, velocities to the tolerance per second
-        let (of_q, of_v) = (difference(slopes, h_now, |s| &s.0), difference(slopes, h_now, |s| &s.1) * dt);
+        let (mut of_q, mut of_v) = (0.0, 0.0);
+        for_each_place(
+            tree,
+            |i| of_q = larger(of_q, difference(slopes, h_now, |s| s.0[i])),
+            |i| of_v = larger(of_v, difference(slopes, h_now, |s| s.1[i]) * dt),
+        );
         let error = if of_v.is_nan() { of_v } else { of_q.max(of_v) };
         let ratio = error / tolerance;
         let accepted = ratio <= 1.0 || h_now <= SMALLEST_SHARE * dt;
         if accepted {
             // the last trial is the fifth-order solution, its slope the first of the next sub-step
-            state.q.copy_from_slice(q);
-            state.v.copy_from_slice(v);
+            copy_q(tree, q, &mut state.q);
+            copy_v(tree, v, &mut state.v);
             position::normalize(tree, &mut state.q);
             slopes.swap(0, 6);
             report.substeps += 1;
             done += h_now;
             if !ratio.is_finite() {
                 // no shorter step helps: let the caller see which joint has no finite acceleration
-                state.v.copy_from_slice(&slopes[0].1);
+                copy_v(tree, &slopes[0].1, &mut state.v);
                 break;
             }
         }
@@ -95,23 +101,12 @@ pub(super) fn step(
 
 type Slope = (Vec<f64>, Vec<f64>);
 
-/// Largest entry of `h Σ E_i k_i`.
-fn difference(slopes: &[Slope], h: f64, part: impl Fn(&Slope) -> &Vec<f64>) -> f64 {
-    let n = part(&slopes[0]).len();
-    let mut worst = 0.0f64;
-    for j in 0..n {
-        let e: f64 = E.iter().zip(slopes).map(|(e, s)| e * part(s)[j]).sum();
-        // `max` would drop a NaN
-        worst = if e.is_nan() { f64::NAN } else { worst.max((h * e).abs()) };
-        if worst.is_nan() {
-            break;
-        }
-    }
-    worst
+/// One entry of `h Σ E_i k_i`, its size.
+fn difference(slopes: &[Slope], h: f64, of: impl Fn(&Slope) -> f64) -> f64 {
+    (h * E.iter().zip(slopes).map(|(e, s)| e * of(s)).sum::<f64>()).abs()
 }
 
-fn accumulate(x: &mut [f64], y: &[f64], h: f64) {
-    for (x, y) in x.iter_mut().zip(y) {
-        *x += h * y;
-    }
+/// The larger of two numbers; `max` would drop a NaN.
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }

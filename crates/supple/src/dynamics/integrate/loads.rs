@@ -33,6 +33,8 @@ pub struct Loads<'a> {
     pub gravity: DVec3,
     /// Joint forces of drives, dual to v \[N·m or N]; cut to the effort limits. May be empty: none.
     pub tau: &'a [f64],
+    /// Degrees of freedom that `tau` may drive.
+    pub driven: &'a [u32],
     /// Wrenches on bodies.
     pub wrenches: &'a [Load],
 }
@@ -43,6 +45,11 @@ impl Loads<'_> {
     pub(crate) fn drive(&self, model: &Model, dof: usize) -> f64 {
         let limit = model.effort_limits()[dof];
         self.tau.get(dof).map_or(0.0, |tau| tau.clamp(-limit, limit))
+    }
+
+    /// Calls `each` for every degree of freedom that may be driven.
+    pub(crate) fn for_each_driven(&self, each: impl FnMut(usize)) {
+        self.driven.iter().map(|dof| *dof as usize).for_each(each);
     }
 
     /// Forces of constant direction in the world, with their bodies: dead loads, which have a potential as weight has.
@@ -81,7 +88,7 @@ impl Loads<'_> {
 
     /// Whether nothing but gravity acts.
     pub(crate) fn is_none(&self) -> bool {
-        self.wrenches.is_empty() && self.tau.iter().all(|t| *t == 0.0)
+        self.wrenches.is_empty() && self.driven.iter().all(|dof| self.tau[*dof as usize] == 0.0)
     }
 }
 

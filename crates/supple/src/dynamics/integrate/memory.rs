@@ -1,5 +1,7 @@
 use glam::DVec3;
 
+use crate::model::JointId;
+
 /// What the momentum integrators carry from step to step, by joint. Part of the state: it changes results.
 /// Forgetting it is safe (one step without tension stiffness); theory, section 15.8.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +28,14 @@ impl Memory {
     pub fn restart(&mut self) {
         self.allowance.fill(f64::INFINITY);
         self.reaction.fill(DVec3::ZERO);
+    }
+
+    /// The same for some joints.
+    pub(crate) fn restart_joints(&mut self, joints: impl Iterator<Item = JointId>) {
+        for joint in joints {
+            self.allowance[joint.index()] = f64::INFINITY;
+            self.reaction[joint.index()] = DVec3::ZERO;
+        }
     }
 
     /// Becomes a copy of `other` without allocating if it was one before.

@@ -16,6 +16,7 @@
 
 mod adaptive;
 mod euler;
+mod joints_of;
 mod loads;
 mod memory;
 mod mirror;
@@ -25,6 +26,7 @@ mod rk4;
 mod tension;
 
 use crate::State;
+use crate::backup::Backup;
 use crate::model::{Link, Model, Tree};
 
 pub use loads::{Axes, Load, Loads};
@@ -91,8 +93,8 @@ pub struct StepReport {
 /// Scratch memory of all integrators; may be dropped at any time without changing a result.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    /// The state before the step, to go back to.
-    pub(crate) before: State,
+    /// What the step may change, to go back to.
+    pub(crate) backup: Backup,
     pub(crate) kinematics: Kinematics,
     pub(crate) sweep: Sweep,
     pub(crate) wrenches: Wrenches,
@@ -110,10 +112,7 @@ impl Workspace {
         let mut stages = std::mem::take(&mut self.stages);
         stages.resize_with(count.max(stages.len()), Default::default);
         for (q, v) in &mut stages {
-            // zero, for the sake of frozen joints, which stages do not visit
-            q.clear();
             q.resize(state.q.len(), 0.0);
-            v.clear();
             v.resize(state.v.len(), 0.0);
         }
         stages
@@ -134,10 +133,6 @@ impl Workspace {
         self.tau.resize(model.nv(), 0.0);
         self.diagonal.resize(model.nv(), 0.0);
         self.qdd.resize(model.nv(), 0.0);
-        if !tree.members.is_empty() {
-            // frozen joints have no acceleration; the sweep does not visit them
-            self.qdd.fill(0.0);
-        }
         for dof in tree.links.iter().flat_map(Link::dofs) {
             self.tau[dof] = loads.drive(model, dof);
             self.diagonal[dof] = model.armature()[dof];

@@ -54,7 +54,7 @@ fn advance_link(tree: &Tree, link: &Link, q: &mut [f64], v: &[f64], h: f64) {
 
 /// How many numbers of q a link's joint has.
 #[inline(always)]
-fn positions(tree: &Tree, link: &Link) -> usize {
+pub(crate) fn positions(tree: &Tree, link: &Link) -> usize {
     match link.joint {
         LinkJoint::Revolute | LinkJoint::Prismatic | LinkJoint::Helical { .. } => 1,
         LinkJoint::Spherical => 4,

@@ -4,6 +4,7 @@
 use crate::State;
 use crate::model::{Model, Tree};
 
+use super::joints_of::{copy_q, copy_v, for_each_place};
 use super::{Loads, StepReport, Workspace, position};
 
 pub(super) fn step(
@@ -21,35 +22,22 @@ pub(super) fn step(
         let [(q, v), (q_rate, v_rate), (q_sum, v_sum), ..] = &mut stages[..] else {
             return StepReport::default();
         };
-        q_sum.copy_from_slice(&state.q);
-        v_sum.copy_from_slice(&state.v);
-        q_rate.fill(0.0);
-        v_rate.fill(0.0);
+        copy_q(tree, &state.q, q_sum);
+        copy_v(tree, &state.v, v_sum);
+        for_each_place(tree, |i| q_rate[i] = 0.0, |i| v_rate[i] = 0.0);
         for (node, weight) in nodes.into_iter().zip(weights) {
-            combine(q, &state.q, q_rate, node * dt);
-            combine(v, &state.v, v_rate, node * dt);
+            let h = node * dt;
+            for_each_place(tree, |i| q[i] = state.q[i] + h * q_rate[i], |i| v[i] = state.v[i] + h * v_rate[i]);
             work.accelerate(model, tree, q, v, loads, 0.0);
             position::rates(tree, q, v, q_rate);
-            v_rate.copy_from_slice(&work.qdd);
-            add(q_sum, q_rate, weight * dt);
-            add(v_sum, v_rate, weight * dt);
+            copy_v(tree, &work.qdd, v_rate);
+            let h = weight * dt;
+            for_each_place(tree, |i| q_sum[i] += h * q_rate[i], |i| v_sum[i] += h * v_rate[i]);
         }
-        state.q.copy_from_slice(q_sum);
-        state.v.copy_from_slice(v_sum);
+        copy_q(tree, q_sum, &mut state.q);
+        copy_v(tree, v_sum, &mut state.v);
     }
     position::normalize(tree, &mut state.q);
     work.stages = stages;
     StepReport { sweeps: 4, substeps: 1, capped: false }
-}
-
-fn combine(out: &mut [f64], x: &[f64], y: &[f64], h: f64) {
-    for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
-        *o = x + h * y;
-    }
-}
-
-fn add(x: &mut [f64], y: &[f64], h: f64) {
-    for (x, y) in x.iter_mut().zip(y) {
-        *x += h * y;
-    }
 }

@@ -29,6 +29,7 @@ use crate::State;
 use crate::model::{Central, Model, Tree};
 use crate::spatial::{ArticulatedInertia, RigidInertia, Sym3};
 
+use super::joints_of::{copy_q, copy_v, equal_q, equal_v};
 use super::super::kinematics::Kinematics;
 use super::super::passive;
 use super::tension::Tension;
@@ -173,7 +174,7 @@ pub(super) fn step(
         (Mode::Default, _) => (PASSES, CLOSE_ENOUGH),
         (Mode::Accurate, _) => (2, 0.0),
     };
-    scratch.v_pass.copy_from_slice(&state.v);
+    copy_v(tree, &state.v, &mut scratch.v_pass);
     let (mut last_change, mut work_done) = (f64::INFINITY, 0.0);
     for pass in 0..passes {
         middle::sweep(&plan, model, tree, state, loads, pass == 0, &mut scratch, work);
@@ -191,7 +192,8 @@ pub(super) fn step(
         if change < close_enough && !(model.has_passive() && missed()) {
             break;
         }
-        scratch.v_pass.copy_from_slice(&scratch.v_middle);
+        let Scratch { v_pass, v_middle, .. } = &mut scratch;
+        copy_v(tree, v_middle, v_pass);
     }
 
     // --- close ---
@@ -237,8 +239,8 @@ pub(super) fn step(
         scratch.known = Some(Known { tree: tree.id, survey: after, gravity: loads.gravity, dt });
     }
     std::mem::swap(&mut scratch.start, &mut scratch.end);
-    scratch.start_q.copy_from_slice(&state.q);
-    scratch.start_v.copy_from_slice(&state.v);
+    copy_q(tree, &state.q, &mut scratch.start_q);
+    copy_v(tree, &state.v, &mut scratch.start_v);
     work.mirror = scratch;
     report
 }
@@ -249,8 +251,8 @@ impl Known {
         self.tree == tree.id
             && self.dt == dt
             && self.gravity == loads.gravity
-            && scratch.start_q == state.q
-            && scratch.start_v == state.v
+            && equal_q(tree, &scratch.start_q, &state.q)
+            && equal_v(tree, &scratch.start_v, &state.v)
     }
 }
 
@@ -266,7 +268,7 @@ impl Scratch {
         dt: f64,
     ) -> Survey {
         let Self { start, start_q, bodies, .. } = self;
-        start_q.copy_from_slice(&state.q);
+        copy_q(tree, &state.q, start_q);
         start.update_poses(tree, &state.q);
         place(tree, start, bodies);
         let potential = potential(model, tree, &state.q, loads, dead, start, bodies);

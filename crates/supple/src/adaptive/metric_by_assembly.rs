@@ -1,0 +1,518 @@
+//! The acceleration metric by the assembly tree: the body is never visited, only its open nodes, the pieces below them, the
+//! paths from forced links up to their pieces, and the nodes that the selection opens. Theory, section 11, steps 1 and 2a.
+//!
+//! ```text
+//!  begin    open nodes, from the leaves up        Φ, Ψ, b, p, η by the join; of pieces by their tensors, or by force paths
+//!  expand   a node that the selection opens       forces on the handles of its parts, and so their metric
+//! ```
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use crate::dynamics::integrate::Loads;
+use crate::dynamics::kinematics::Kinematics;
+use crate::model::{LinkId, Model};
+use crate::sparse_set::SparseSet;
+use crate::spatial::{Force, Motion};
+
+use super::assembly_tree::{Handle, Join, JoinJoint, NodeKind};
+use super::body_metric::JoinCoefficients;
+use super::force_paths::ForcePaths;
+use super::frozen::{Freezer, FrozenParts};
+use super::hybrid::{Child, Hybrid};
+use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
+use super::joint_motion::{JointMotion, JointScratch};
+use super::joint_terms::joint_terms;
+use super::leaf::SingularLink;
+use super::linear::{Linear, Loaded, beta};
+use super::mat6::{self, motion_to_child};
+use super::metric::{self, MetricFactor};
+use super::rigid::RigidParts;
+use super::select::Parts;
+use super::weights::Weights;
+use super::{AssemblyTree, NodeId};
+
+/// Metrics below this share of the terms that they are sums of are rounding: they cancel down to it, no further.
+const ROUNDING: f64 = 1e-13;
+
+/// A body, where it is and what acts on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Its assembly tree.
+    pub assembly: &'a AssemblyTree,
+    /// Its rigid parts.
+    pub rigid: &'a RigidParts,
+    /// Weights of its joints.
+    pub weights: &'a Weights,
+    /// Joint positions.
+    pub q: &'a [f64],
+    /// Joint velocities.
+    pub v: &'a [f64],
+    /// What acts on it.
+    pub loads: &'a Loads<'a>,
+    /// Length of the step, for implicit terms \[s].
+    pub dt: f64,
+}
+
+/// What is known of a rigid piece.
+#[derive(Clone, Copy, Debug)]
+struct PieceCoefficients {
+    /// Its angular velocity, frame of its top \[rad/s].
+    spin: DVec3,
+    /// b, p, η.
+    linear: Linear<1>,
+}
+
+/// A node that the selection has reached.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    /// Forces on its handles.
+    f: HandleVector,
+    /// Its angular velocity, frame of its top; of nodes that are not open \[rad/s].
+    spin: DVec3,
+}
+
+/// Coefficients of all parts of one body that are rigid or open.
+#[derive(Clone, Debug)]
+pub struct MetricByAssembly {
+    parts: FrozenParts,
+    /// Joint forces and what is added to joint inertias, by v: of frozen joints as they were when they froze.
+    tau: Vec<f64>,
+    diagonal: Vec<f64>,
+    /// Length of step that they belong to \[s].
+    dt: f64,
+    open: Vec<JoinCoefficients>,
+    pieces: Vec<PieceCoefficients>,
+    paths: ForcePaths,
+    /// Nodes that the selection has reached.
+    reached: SparseSet,
+    reached_with: Vec<Reached>,
+    /// Nodes visited since the beginning of the update.
+    visited: usize,
+    /// Whether velocities, gravity and joint forces count; they do not for impulses.
+    moving: bool,
+}
+
+impl MetricByAssembly {
+    /// Freezes all parts of a body once; an error where a link has no inverse inertia.
+    pub fn new(scene: &Scene<'_>) -> Result<Self, SingularLink> {
+        let (tree, assembly) = (scene.model.tree(), scene.assembly);
+        let mut metric = Self {
+            parts: FrozenParts::new(tree, assembly)?,
+            tau: vec![0.0; scene.model.nv()],
+            diagonal: vec![0.0; scene.model.nv()],
+            dt: scene.dt,
+            open: Vec::new(),
+            pieces: Vec::new(),
+            paths: ForcePaths::new(assembly),
+            reached: SparseSet::new(assembly.nodes().len()),
+            reached_with: Vec::new(),
+            visited: 0,
+            moving: true,
+        };
+        metric.freeze_all(scene);
+        Ok(metric)
+    }
+
+    /// Freezes all nodes.
+    pub fn freeze_all(&mut self, scene: &Scene<'_>) {
+        for i in 0..scene.model.tree().links.len() {
+            self.settle(scene, LinkId::new(i));
+        }
+        self.dt = scene.dt;
+        self.paths.forget_all();
+        let Self { parts, tau, diagonal, .. } = self;
+        let leaves = parts.leaves().to_vec();
+        parts.freeze_all(&freezer(scene, &leaves, tau, diagonal));
+    }
+
+    /// Length of step for which parts froze \[s].
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// A node becomes rigid whose children are, and whose poses are known.
+    pub fn freeze(&mut self, scene: &Scene<'_>, id: NodeId) {
+        if let Some(link) = scene.assembly.node(id).joint() {
+            self.settle(scene, link);
+        }
+        self.paths.forget(id);
+        let Self { parts, tau, diagonal, .. } = self;
+        let leaves = std::mem::take(&mut parts.leaves);
+        parts.freeze(&freezer(scene, &leaves, tau, diagonal), id);
+        parts.leaves = leaves;
+    }
+
+    /// Nodes visited since the update began.
+    pub fn visited(&self) -> usize {
+        self.visited
+    }
+
+    /// Nodes of the force update region.
+    pub fn force_region(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// Memory in use \[bytes].
+    pub fn bytes(&self) -> usize {
+        self.parts.bytes() + 16 * self.tau.len() + self.reached.bytes() + self.paths.bytes()
+    }
+
+    /// Joint terms of one joint at the present state.
+    fn settle(&mut self, scene: &Scene<'_>, link: LinkId) {
+        let dofs = scene.model.tree().links[link.index()].dofs();
+        let Self { tau, diagonal, .. } = self;
+        let Scene { model, loads, q, v, dt, .. } = *scene;
+        joint_terms(model, loads, link, q, v, dt, &mut tau[dofs.clone()], &mut diagonal[dofs]);
+    }
+
+    /// Coefficients of all open nodes for accelerations; 𝒜 of the whole body. `kinematics` are those of the groups.
+    pub fn begin(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, kinematics: &Kinematics, forces: &[(u32, Force)]) -> f64 {
+        self.start(scene, hybrid, kinematics, forces, true)
+    }
+
+    /// The same for velocity jumps that impulses on links cause.
+    pub fn begin_impulses(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, kinematics: &Kinematics, impulses: &[(u32, Force)]) -> f64 {
+        self.start(scene, hybrid, kinematics, impulses, false)
+    }
+
+    fn start(
+        &mut self,
+        scene: &Scene<'_>,
+        hybrid: &Hybrid,
+        kinematics: &Kinematics,
+        forces: &[(u32, Force)],
+        moving: bool,
+    ) -> f64 {
+        self.moving = moving;
+        self.visited = 0;
+        self.reached.clear();
+        self.reached_with.clear();
+        let spin = |piece: &super::hybrid::Piece| match piece.group {
+            Some(group) if moving => {
+                let motion = &kinematics.links[group.index()];
+                piece.pose.rotation.transpose() * (motion.rotation.transpose() * motion.velocity.angular)
+            }
+            _ => DVec3::ZERO,
+        };
+        self.pieces.clear();
+        self.pieces.extend(
+            hybrid.pieces().iter().map(|piece| PieceCoefficients { spin: spin(piece), linear: Linear::ZERO }),
+        );
+        self.follow_forces(scene, hybrid, forces);
+        self.weigh_pieces(scene, hybrid);
+        for open in hybrid.nodes() {
+            if let Some(link) = scene.assembly.node(open.node).joint() {
+                self.settle(scene, link);
+            }
+        }
+        self.open.resize(hybrid.nodes().len(), JoinCoefficients::EMPTY);
+        for i in 0..hybrid.nodes().len() {
+            self.assemble(scene, hybrid, i);
+        }
+        self.visited += self.open.len() + self.pieces.len();
+        let whole = self.open.last().map_or(0.0, |root| root.linear.eta[0][0]);
+        if let Some(root) = scene.assembly.root() {
+            self.reach(root, [0.0; 12], DVec3::ZERO);
+        }
+        whole
+    }
+
+    /// Paths from forced links, and from frozen joints whose force is not what it was when they froze, up to their pieces.
+    fn follow_forces(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, forces: &[(u32, Force)]) {
+        let Self { paths, pieces, parts, tau, diagonal, moving, .. } = self;
+        let moving = *moving;
+        paths.begin();
+        for (link, _) in forces {
+            paths.add(scene.assembly, hybrid, scene.assembly.leaf(LinkId(*link)));
+        }
+        if moving {
+            scene.loads.for_each_driven(|dof| {
+                let Some(link) = scene.model.link_of_dof(dof) else { return };
+                if hybrid.active().contains(link.0) {
+                    return;
+                }
+                let dofs = scene.model.tree().links[link.index()].dofs();
+                let (mut now, mut unused) = ([0.0; 6], [0.0; 6]);
+                let Scene { model, loads, q, v, dt, .. } = *scene;
+                joint_terms(model, loads, link, q, v, dt, &mut now, &mut unused);
+                if now[..dofs.len()] != tau[dofs] {
+                    paths.add_driven(scene.assembly, hybrid, link, now);
+                }
+            });
+        }
+        let freezer = freezer(scene, parts.leaves(), tau, diagonal);
+        let spin_of_piece = |number: u32| pieces[number as usize].spin;
+        paths.evaluate(&freezer, parts, hybrid, forces, moving, spin_of_piece);
+        self.visited += self.paths.len();
+    }
+
+    /// b, p, η of all pieces.
+    fn weigh_pieces(&mut self, scene: &Scene<'_>, hybrid: &Hybrid) {
+        let Self { pieces, parts, paths, tau, diagonal, moving, .. } = self;
+        let freezer = freezer(scene, parts.leaves(), tau, diagonal);
+        for (piece, at) in pieces.iter_mut().zip(hybrid.pieces()) {
+            piece.linear = match paths.linear(at.node) {
+                Some(linear) => *linear,
+                None if *moving => parts.linear(&freezer, at.node, piece.spin),
+                None => Linear::ZERO,
+            };
+        }
+    }
+
+    /// Coefficients of open node `i`, whose children are known.
+    fn assemble(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, i: usize) {
+        let open = &hybrid.nodes()[i];
+        let node = scene.assembly.node(open.node);
+        let Self { parts, tau, diagonal, pieces, moving, .. } = self;
+        let (below, rest) = self.open.split_at_mut(i);
+        let c = &mut rest[0];
+        let freezer = freezer(scene, parts.leaves(), tau, diagonal);
+        let mut metric = MetricFactor::EMPTY;
+        match (node.kind, open.children) {
+            (NodeKind::Join(join), [Some(a), Some(b)]) => {
+                let linear_a = match a {
+                    Child::Open(a) => {
+                        (c.phi, c.psi) = (below[a as usize].phi, below[a as usize].psi);
+                        below[a as usize].linear
+                    }
+                    Child::Piece(p) => {
+                        parts.matrices(&freezer, join.a, &mut c.phi, &mut c.psi);
+                        pieces[p as usize].linear
+                    }
+                };
+                let (mut phi, mut psi);
+                let (phi_b, psi_b, linear_b) = match b {
+                    Child::Open(b) => {
+                        let b = &below[b as usize];
+                        (&b.phi, &b.psi, &b.linear)
+                    }
+                    Child::Piece(p) => {
+                        (phi, psi) = (HandleMatrix::ZERO, HandleMatrix::ZERO);
+                        parts.matrices(&freezer, join.b, &mut phi, &mut psi);
+                        (&phi, &psi, &pieces[p as usize].linear)
+                    }
+                };
+                let spin = open.alpha.map_or(DVec3::ZERO, |(piece, handle)| {
+                    let spin = pieces[piece as usize].spin;
+                    at_handle(scene, hybrid.pieces()[piece as usize].node, handle, spin)
+                });
+                let mut scratch = JointScratch::default();
+                let (joint, dofs) = joint_of(scene, &join, spin, *moving, &mut scratch);
+                let weight = node.joint().map_or(mat6::ZERO, |link| scene.weights.of(freezer.tree, link, scene.q));
+                let shape = Shape::of(&join);
+                c.pose = joint.alpha_from_beta;
+                c.linear = linear_a;
+                join::join(shape, &joint, &diagonal[dofs.clone()], &mut c.phi, phi_b, &mut c.factor);
+                metric::join(shape, &c.pose, &c.factor, &weight, &mut c.psi, psi_b, &mut metric);
+                let own = joint.c.to_array().map(|c| [c]);
+                let force = if *moving { &tau[dofs] } else { &[0.0; 6][..dofs.len()] };
+                let loaded =
+                    c.linear.join(shape, &c.pose, &own, force.as_chunks().0, &c.factor, &metric, linear_b);
+                (c.g, c.r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
+            }
+            (NodeKind::Base { link, b }, [_, Some(child)]) => {
+                let (mut phi, mut psi);
+                let (phi_b, psi_b, linear_b) = match child {
+                    Child::Open(b) => {
+                        let b = &below[b as usize];
+                        (&b.phi, &b.psi, &b.linear)
+                    }
+                    Child::Piece(p) => {
+                        (phi, psi) = (HandleMatrix::ZERO, HandleMatrix::ZERO);
+                        parts.matrices(&freezer, b, &mut phi, &mut psi);
+                        (&phi, &psi, &pieces[p as usize].linear)
+                    }
+                };
+                let mut scratch = JointScratch::default();
+                let join = Join {
+                    a: b,
+                    b,
+                    joint: JoinJoint::Joint(link),
+                    alpha: Handle::Top,
+                    bottom: super::assembly_tree::Bottom::None,
+                };
+                let (joint, dofs) = joint_of(scene, &join, DVec3::ZERO, *moving, &mut scratch);
+                let weight = scene.weights.of(freezer.tree, link, scene.q);
+                join::join_base(&joint, &diagonal[dofs.clone()], phi_b, &mut c.factor);
+                metric::join_base(&c.factor, &weight, psi_b, &mut metric);
+                let gravity = if *moving { scene.loads.gravity } else { DVec3::ZERO };
+                let world = Motion::new(DVec3::ZERO, -gravity).to_array();
+                let mut world = motion_to_child(&joint.alpha_from_beta, &world);
+                for (a, c) in world.iter_mut().zip(joint.c.to_array()) {
+                    *a += c;
+                }
+                let force = if *moving { &tau[dofs] } else { &[0.0; 6][..dofs.len()] };
+                let (loaded, eta) =
+                    linear_b.join_base(&world.map(|a| [a]), force.as_chunks().0, &c.factor, &metric);
+                c.linear = Linear { eta, ..Linear::ZERO };
+                (c.g, c.r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
+            }
+            (_, children) => {
+                let eta = |child: Option<Child>| match child {
+                    Some(Child::Open(i)) => below[i as usize].linear.eta[0][0],
+                    _ => 0.0,
+                };
+                c.linear = Linear { eta: [[eta(children[0]) + eta(children[1])]], ..Linear::ZERO };
+            }
+        }
+    }
+
+    fn reach(&mut self, node: NodeId, f: HandleVector, spin: DVec3) {
+        if self.reached.insert(node.0) {
+            self.reached_with.push(Reached { f, spin });
+        }
+    }
+
+    /// The parts of a node that the selection has reached and opens, with their metric, and its joint's acceleration.
+    pub fn expand(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, id: NodeId) -> (Parts, [f64; 6]) {
+        let Some(at) = self.reached.place(id.0) else { return ([None; 2], [0.0; 6]) };
+        let Reached { f, spin } = self.reached_with[at];
+        match hybrid.open_number(id) {
+            Some(i) => self.expand_open(scene, hybrid, i, &f),
+            None => self.expand_rigid(scene, id, &f, spin),
+        }
+    }
+
+    fn expand_open(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, i: usize, f: &HandleVector) -> (Parts, [f64; 6]) {
+        let open = hybrid.nodes()[i];
+        let c = &self.open[i];
+        let node = scene.assembly.node(open.node);
+        let (rate, f_a, f_b) = match node.kind {
+            NodeKind::Join(join) => join::substitute(Shape::of(&join), &c.pose, &c.factor, &c.g, &c.r, f),
+            NodeKind::Base { .. } => {
+                let (rate, f_b) = join::substitute_base(&c.factor, &c.g, &c.r);
+                (rate, [0.0; 12], f_b)
+            }
+            _ => ([0.0; 6], [0.0; 12], [0.0; 12]),
+        };
+        let mut parts = [None; 2];
+        let ids = node.children();
+        for (k, f) in [(0, &f_a), (1, &f_b)] {
+            let (Some(child), Some(id)) = (open.children[k], ids[k]) else { continue };
+            let handles = scene.assembly.node(id).handles();
+            let (metric, spin) = match child {
+                Child::Open(i) => {
+                    let c = &self.open[i as usize];
+                    let quadratic = if handles > 0 { c.psi.quadratic(handles, f) } else { 0.0 };
+                    (significant(quadratic, &c.linear, handles, f), DVec3::ZERO)
+                }
+                Child::Piece(p) => {
+                    let piece = &self.pieces[p as usize];
+                    let freezer = freezer(scene, self.parts.leaves(), &self.tau, &self.diagonal);
+                    let quadratic = self.parts.quadratic(&freezer, id, f);
+                    (significant(quadratic, &piece.linear, handles, f), piece.spin)
+                }
+            };
+            parts[k] = Some((id, metric));
+            self.reach(id, *f, spin);
+        }
+        (parts, rate)
+    }
+
+    fn expand_rigid(&mut self, scene: &Scene<'_>, id: NodeId, f: &HandleVector, spin: DVec3) -> (Parts, [f64; 6]) {
+        let NodeKind::Join(join) = scene.assembly.node(id).kind else { return ([None; 2], [0.0; 6]) };
+        let Self { parts, paths, tau, diagonal, moving, .. } = self;
+        let freezer = freezer(scene, parts.leaves(), tau, diagonal);
+        let spins = [spin, scene.rigid.poses(scene.assembly, id).0.rotation.transpose() * spin];
+        let linear = |child: NodeId, spin: DVec3| match paths.linear(child) {
+            Some(linear) => *linear,
+            None if *moving => parts.linear(&freezer, child, spin),
+            None => Linear::ZERO,
+        };
+        let linears = [linear(join.a, spins[0]), linear(join.b, spins[1])];
+        let (rate, f_a, f_b) = match paths.solved(id) {
+            Some((pose, factor, g, r)) => join::substitute(Shape::of(&join), pose, factor, g, r, f),
+            None => {
+                let (mut phi, mut phi_b) = (HandleMatrix::ZERO, HandleMatrix::ZERO);
+                parts.phi(&freezer, join.a, &mut phi);
+                parts.phi(&freezer, join.b, &mut phi_b);
+                let mut scratch = JointScratch::default();
+                let (joint, dofs) =
+                    joint_of(scene, &join, at_handle(scene, join.a, join.alpha, spin), *moving, &mut scratch);
+                let (shape, mut factor) = (Shape::of(&join), Factor::EMPTY);
+                let pose = joint.alpha_from_beta;
+                join::join(shape, &joint, &diagonal[dofs.clone()], &mut phi, &phi_b, &mut factor);
+                let own = joint.c.to_array().map(|c| [c]);
+                let force = if *moving { &tau[dofs] } else { &[0.0; 6][..dofs.len()] };
+                let beta = beta(shape, &pose, &own, &linears[0].b, &linears[1].b);
+                let loaded = Loaded::new(&factor, &beta, force.as_chunks().0);
+                let (g, r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
+                join::substitute(shape, &pose, &factor, &g, &r, f)
+            }
+        };
+        let mut out = [None; 2];
+        for (k, (child, f)) in [(join.a, &f_a), (join.b, &f_b)].into_iter().enumerate() {
+            let handles = scene.assembly.node(child).handles();
+            let quadratic = parts.quadratic(&freezer, child, f);
+            out[k] = Some((child, significant(quadratic, &linears[k], handles, f)));
+        }
+        self.visited += 3;
+        self.reach(join.a, f_a, spins[0]);
+        self.reach(join.b, f_b, spins[1]);
+        (out, rate)
+    }
+}
+
+/// The metric `fᵀ Ψ f + f·p + η`, or nothing where its terms cancel down to rounding.
+#[inline]
+fn significant(quadratic: f64, linear: &Linear<1>, handles: usize, f: &HandleVector) -> f64 {
+    let along: f64 = (0..6 * handles).map(|i| f[i] * linear.p[i][0]).sum();
+    let eta = linear.eta[0][0];
+    let metric = quadratic + along + eta;
+    if metric > ROUNDING * (quadratic.abs() + along.abs() + eta.abs()) { metric } else { 0.0 }
+}
+
+/// The angular velocity of a part, frame of its top, in the frame of one of its handles.
+#[inline]
+pub(super) fn at_handle(scene: &Scene<'_>, part: NodeId, handle: Handle, spin: DVec3) -> DVec3 {
+    match handle {
+        Handle::Top => spin,
+        Handle::Bottom => scene.rigid.poses(scene.assembly, part).1.rotation.transpose() * spin,
+    }
+}
+
+/// The joint of a join whose α turns with `spin`, and its degrees of freedom.
+#[inline]
+fn joint_of<'a>(
+    scene: &Scene<'_>,
+    join: &Join,
+    spin: DVec3,
+    moving: bool,
+    scratch: &'a mut JointScratch,
+) -> (JointMotion<'a>, Range<usize>) {
+    let tree = scene.model.tree();
+    match join.joint {
+        JoinJoint::Weld(_) => (JointMotion::WELD, 0..0),
+        JoinJoint::Joint(link) => {
+            let alpha = Motion::new(spin, DVec3::ZERO);
+            let (mut joint, _) = JointMotion::local(tree, link, scene.q, scene.v, alpha, scratch);
+            if !moving {
+                joint.c = Motion::ZERO;
+            }
+            (joint, tree.links[link.index()].dofs())
+        }
+    }
+}
+
+fn freezer<'a>(
+    scene: &Scene<'a>,
+    leaves: &'a [super::leaf::InverseInertia],
+    tau: &'a [f64],
+    diagonal: &'a [f64],
+) -> Freezer<'a> {
+    Freezer {
+        tree: scene.model.tree(),
+        assembly: scene.assembly,
+        leaves,
+        rigid: scene.rigid,
+        weights: scene.weights,
+        diagonal,
+        q: scene.q,
+        tau,
+        wrenches: &[],
+    }
+}

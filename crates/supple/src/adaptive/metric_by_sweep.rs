@@ -1,0 +1,36 @@
+//! The acceleration metric the direct way: one articulated-body sweep over the whole body, then sums over the nodes of the
+//! assembly tree. Cheaper than the way of the assembly tree for bodies of some hundred joints.
+
+use crate::dynamics::integrate::Workspace;
+
+use super::body_metric::{of_joints, sum_up};
+use super::metric_by_assembly::Scene;
+use super::select::Parts;
+use super::{AssemblyTree, NodeId};
+
+/// The metric of all nodes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MetricBySweep {
+    of_link: Vec<f64>,
+    of_node: Vec<f64>,
+}
+
+impl MetricBySweep {
+    /// 𝒜 of the whole body; joint accelerations are left in `work.qdd`.
+    pub(super) fn begin(&mut self, scene: &Scene<'_>, work: &mut Workspace) -> f64 {
+        let Scene { model, assembly, weights, q, v, loads, dt, .. } = *scene;
+        let tree = model.tree();
+        work.accelerate(model, tree, q, v, loads, dt);
+        self.of_link.resize(tree.links.len(), 0.0);
+        self.of_node.resize(assembly.nodes().len(), 0.0);
+        of_joints(tree, weights, q, &work.qdd, &mut self.of_link);
+        sum_up(assembly, &self.of_link, &mut self.of_node);
+        self.of_node.last().copied().unwrap_or(0.0)
+    }
+
+    /// The parts of a node.
+    #[inline]
+    pub(super) fn expand(&self, assembly: &AssemblyTree, node: NodeId) -> Parts {
+        assembly.node(node).children().map(|child| child.map(|c| (c, self.of_node[c.index()])))
+    }
+}

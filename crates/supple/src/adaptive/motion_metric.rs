@@ -1,0 +1,97 @@
+//! Two ways to know the acceleration metric, one answer: which joints would move most.
+//!
+//! A sweep over the whole body costs less for bodies of some hundred joints, the assembly tree for larger ones, which it does
+//! not visit. Both tell the same metric (tests), so both lead to the same joints.
+
+use crate::dynamics::integrate::Workspace;
+use crate::model::LinkId;
+
+use super::cost;
+use super::hybrid::Hybrid;
+use super::metric_by_assembly::{MetricByAssembly, Scene};
+use super::metric_by_sweep::MetricBySweep;
+use super::select::{Allowance, Selector, Verdict};
+use super::{Metric, RegionReport, Target};
+
+/// The acceleration metric of one body.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MotionMetric {
+    by_sweep: MetricBySweep,
+    by_assembly: Option<Box<MetricByAssembly>>,
+}
+
+impl MotionMetric {
+    /// Freezes all parts of a body where the assembly tree is asked for, or may pay.
+    pub(super) fn new(scene: &Scene<'_>, metric: Metric, target: &Target) -> Self {
+        let wanted = match metric {
+            Metric::Auto => cost::assembly_may_pay(scene.model.tree().links.len(), target),
+            Metric::Direct => false,
+            Metric::Assembly => true,
+        };
+        let by_assembly = wanted.then(|| MetricByAssembly::new(scene).ok().map(Box::new)).flatten();
+        Self { by_sweep: MetricBySweep::default(), by_assembly }
+    }
+
+    /// Whether all is kept that may pay for a target.
+    pub(super) fn serves(&self, joints: usize, target: &Target) -> bool {
+        self.by_assembly.is_some() || !cost::assembly_may_pay(joints, target)
+    }
+
+    /// What the assembly tree knows, if it is kept.
+    pub(super) fn by_assembly(&mut self) -> Option<&mut MetricByAssembly> {
+        self.by_assembly.as_deref_mut()
+    }
+
+    /// Memory in use \[bytes].
+    pub(super) fn bytes(&self) -> usize {
+        self.by_assembly.as_ref().map_or(0, |m| m.bytes())
+    }
+
+    /// Opens joints by their metric, from the root of the assembly tree down; `judge` takes them. Accelerations of all joints
+    /// that were opened are left in `work.qdd`. The bodies that carry loads must have been located in `now`.
+    pub(super) fn select(
+        &mut self,
+        metric: Metric,
+        scene: &Scene<'_>,
+        now: &Hybrid,
+        allowed: Allowance,
+        judge: impl FnMut(LinkId, bool) -> Verdict,
+        selector: &mut Selector,
+        work: &mut Workspace,
+        report: &mut RegionReport,
+    ) {
+        let tree = scene.model.tree();
+        let pays = || cost::assembly_pays(tree.links.len(), now.nodes().len(), allowed.joints);
+        let by_assembly = self.by_assembly.as_mut().filter(|_| metric == Metric::Assembly || pays());
+        let Some(by_assembly) = by_assembly else {
+            report.metric = Metric::Direct;
+            report.visited = scene.assembly.nodes().len();
+            report.acceleration = self.by_sweep.begin(scene, work);
+            let expand = |node| self.by_sweep.expand(scene.assembly, node);
+            report.acceleration_left_out =
+                selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
+            return;
+        };
+        report.metric = Metric::Assembly;
+        if by_assembly.dt() != scene.dt && scene.model.has_passive() {
+            by_assembly.freeze_all(scene);
+        }
+        let Workspace { kinematics, wrenches, qdd, .. } = work;
+        kinematics.update_without_bias(now.tree(), scene.q, scene.v);
+        wrenches.set_on_links(scene.model, now.tree(), kinematics, scene.loads.wrenches);
+        report.acceleration = by_assembly.begin(scene, now, kinematics, wrenches.entries());
+        qdd.resize(scene.model.nv(), 0.0);
+        let expand = |node| {
+            let (parts, rates) = by_assembly.expand(scene, now, node);
+            if let Some(link) = scene.assembly.node(node).joint() {
+                let dofs = tree.links[link.index()].dofs();
+                let count = dofs.len();
+                qdd[dofs].copy_from_slice(&rates[..count]);
+            }
+            parts
+        };
+        report.acceleration_left_out =
+            selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
+        (report.visited, report.force_region) = (by_assembly.visited(), by_assembly.force_region());
+    }
+}
