@@ -76,22 +76,24 @@ impl Show {
     }
 }
 
-/// Joints of a body that are active now.
+/// Joints of a body that are active now; none before the first step at less than full detail.
 pub fn active(simulation: &Simulation) -> usize {
-    simulation.region().map_or(simulation.model.moving_joints(), |region| region.report().active)
+    if simulation.detail().is_full() {
+        simulation.model.moving_joints()
+    } else {
+        simulation.region().map_or(0, |region| region.report().active)
+    }
 }
 
-/// Asks for as many joints as the schedule has, when they are about to be chosen.
+/// Asks for as many joints as the schedule has, when they would be chosen anew anyway.
 fn aim(simulation: &mut Simulation, schedule: &Schedule) {
     let detail = simulation.detail();
     if !simulation.state.step.is_multiple_of(u64::from(detail.update_every)) {
         return;
     }
     let joints = schedule.joints(simulation.state.time).min(simulation.model.moving_joints());
-    let target = Target::Joints(joints);
-    if detail.target != target {
-        let detail = Detail { target, ..detail.clone() };
-        let asked = simulation.set_detail(detail);
+    if detail.target != Target::Joints(joints) {
+        let asked = simulation.set_target(Target::Joints(joints));
         debug_assert!(asked.is_ok(), "no more joints than the body has can be had: {asked:?}");
     }
 }

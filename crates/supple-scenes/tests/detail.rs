@@ -37,7 +37,7 @@ fn steps(show: &mut Show, count: usize, dt: f64) {
 /// Joints of the first body that are active, by link.
 fn active_links(show: &Show) -> Vec<usize> {
     let active = show.first().region().expect("less than full detail").active();
-    (0..active.len()).filter(|&i| active[i]).collect()
+    active.members().iter().map(|&i| i as usize).collect()
 }
 
 /// Set-up of theory, section 13.1, number by number.
@@ -126,9 +126,10 @@ fn whip_s_active_joints_follow_the_wave() {
         assert!(links.len() <= 100);
         links.sort_unstable();
         let middle = 0.1 * links[links.len() / 2] as f64;
+        // 100 active joints are 10 m long
         if since > 0.5 {
             assert!(
-                (middle - front).abs() < 6.0,
+                (middle - front).abs() < 10.0,
                 "t = {since} s: active about {middle} m, wave at {front} m"
             );
         }
