@@ -68,6 +68,8 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         standing.set("damped", "true")?;
         standing
     })?;
+    // made once, and shared by all
+    stage.simulation.assembly();
     let count = parameters.count("characters");
     let mut random = SplitMix64::new(parameters.seed("seed"));
     let mut crowd: Vec<Simulation> = (0..count)

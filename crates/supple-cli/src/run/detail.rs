@@ -1,21 +1,11 @@
 //! How much of the body `supple run` simulates.
 
-use clap::{Args, ValueEnum};
-use supple::adaptive::{Detail, DetailError, Rule, Target};
+use clap::Args;
+use supple::adaptive::{Detail, DetailError, Target};
 use supple_scenes::Show;
 
+use crate::detail_names::{MetricName, RuleName};
 use crate::number::real;
-
-/// Which joints become active, among those that moved.
-#[derive(Clone, Copy, ValueEnum)]
-enum RuleName {
-    /// From the root of the assembly tree down, as in the 2005 paper
-    Tree,
-    /// The fastest ones
-    Free,
-    /// Most by the tree, the rest the fastest ones
-    Split,
-}
 
 /// Simulate only the joints that matter
 #[derive(Args)]
@@ -36,6 +26,9 @@ pub(crate) struct DetailArgs {
     /// Which joints stay active [default: split, or the scene's]
     #[arg(long, value_name = "R")]
     rule: Option<RuleName>,
+    /// How updates know what joints would do [default: auto, or the scene's]
+    #[arg(long, value_name = "M")]
+    metric: Option<MetricName>,
 }
 
 impl DetailArgs {
@@ -65,12 +58,8 @@ impl DetailArgs {
             }
             (None, None) => detail.target,
         };
-        let rule = match self.rule {
-            Some(RuleName::Tree) => Rule::Tree,
-            Some(RuleName::Free) => Rule::Free,
-            Some(RuleName::Split) => Rule::Split,
-            None => detail.rule,
-        };
-        Detail { target, rule, update_every, ..detail.clone() }
+        let rule = self.rule.map_or(detail.rule, RuleName::rule);
+        let metric = self.metric.map_or(detail.metric, MetricName::metric);
+        Detail { target, rule, metric, update_every, ..detail.clone() }
     }
 }

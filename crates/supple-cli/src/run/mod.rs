@@ -25,13 +25,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use indicatif::{ProgressBar, ProgressStyle};
 use supple::{Integrator, Simulation, StepError};
 use supple_scenes::Show;
 
 use crate::complain;
 use crate::number::{real, short};
+use crate::progress::progress;
 
+pub(crate) use plan::integrator;
 pub(crate) use source::open;
 
 use detail::DetailArgs;
@@ -236,13 +237,4 @@ fn simulate(show: &mut Show, plan: &Plan, log: &mut Log) -> Result<Motion> {
     }
     bar.finish_and_clear();
     Ok(motion)
-}
-
-/// A bar on stderr; hidden where that is not a terminal.
-fn progress(steps: u64) -> ProgressBar {
-    let bar = ProgressBar::new(steps);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {per_sec}  {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -55,8 +55,7 @@ pub struct Freezer<'a> {
 
 impl Frozen {
     /// No part.
-    pub const EMPTY: Self =
-        Self { phi: HandleMatrix::ZERO, psi: HandleMatrix::ZERO, tensors: Tensors::ZERO };
+    pub const EMPTY: Self = Self { phi: HandleMatrix::ZERO, psi: HandleMatrix::ZERO, tensors: Tensors::ZERO };
 }
 
 impl Freezer<'_> {
@@ -155,7 +154,13 @@ impl FrozenParts {
     }
 
     /// Φ and Ψ of a node.
-    pub fn matrices(&self, freezer: &Freezer<'_>, id: NodeId, phi: &mut HandleMatrix, psi: &mut HandleMatrix) {
+    pub fn matrices(
+        &self,
+        freezer: &Freezer<'_>,
+        id: NodeId,
+        phi: &mut HandleMatrix,
+        psi: &mut HandleMatrix,
+    ) {
         match self.kept(freezer.assembly.node(id)) {
             Some(kept) => {
                 kept.phi(phi);

@@ -170,12 +170,24 @@ impl MetricByAssembly {
     }
 
     /// Coefficients of all open nodes for accelerations; 𝒜 of the whole body. `kinematics` are those of the groups.
-    pub fn begin(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, kinematics: &Kinematics, forces: &[(u32, Force)]) -> f64 {
+    pub fn begin(
+        &mut self,
+        scene: &Scene<'_>,
+        hybrid: &Hybrid,
+        kinematics: &Kinematics,
+        forces: &[(u32, Force)],
+    ) -> f64 {
         self.start(scene, hybrid, kinematics, forces, true)
     }
 
     /// The same for velocity jumps that impulses on links cause.
-    pub fn begin_impulses(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, kinematics: &Kinematics, impulses: &[(u32, Force)]) -> f64 {
+    pub fn begin_impulses(
+        &mut self,
+        scene: &Scene<'_>,
+        hybrid: &Hybrid,
+        kinematics: &Kinematics,
+        impulses: &[(u32, Force)],
+    ) -> f64 {
         self.start(scene, hybrid, kinematics, impulses, false)
     }
 
@@ -302,7 +314,8 @@ impl MetricByAssembly {
                 });
                 let mut scratch = JointScratch::default();
                 let (joint, dofs) = joint_of(scene, &join, spin, *moving, &mut scratch);
-                let weight = node.joint().map_or(mat6::ZERO, |link| scene.weights.of(freezer.tree, link, scene.q));
+                let weight =
+                    node.joint().map_or(mat6::ZERO, |link| scene.weights.of(freezer.tree, link, scene.q));
                 let shape = Shape::of(&join);
                 c.pose = joint.alpha_from_beta;
                 c.linear = linear_a;
@@ -377,7 +390,13 @@ impl MetricByAssembly {
         }
     }
 
-    fn expand_open(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, i: usize, f: &HandleVector) -> (Parts, [f64; 6]) {
+    fn expand_open(
+        &mut self,
+        scene: &Scene<'_>,
+        hybrid: &Hybrid,
+        i: usize,
+        f: &HandleVector,
+    ) -> (Parts, [f64; 6]) {
         let open = hybrid.nodes()[i];
         let c = &self.open[i];
         let node = scene.assembly.node(open.node);
@@ -413,7 +432,13 @@ impl MetricByAssembly {
         (parts, rate)
     }
 
-    fn expand_rigid(&mut self, scene: &Scene<'_>, id: NodeId, f: &HandleVector, spin: DVec3) -> (Parts, [f64; 6]) {
+    fn expand_rigid(
+        &mut self,
+        scene: &Scene<'_>,
+        id: NodeId,
+        f: &HandleVector,
+        spin: DVec3,
+    ) -> (Parts, [f64; 6]) {
         let NodeKind::Join(join) = scene.assembly.node(id).kind else { return ([None; 2], [0.0; 6]) };
         let Self { parts, paths, tau, diagonal, moving, .. } = self;
         let freezer = freezer(scene, parts.leaves(), tau, diagonal);

@@ -275,11 +275,20 @@ impl Region {
             weights.norm(full, link, &state.q, &ahead[..dofs.len()])
         };
         let is_free = |link: LinkId| {
-            let held = full.links[link.index()].parent.is_none() && full.links[link.index()].joint == LinkJoint::Free;
+            let held = full.links[link.index()].parent.is_none()
+                && full.links[link.index()].joint == LinkJoint::Free;
             !held && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
         };
-        report.velocity_left_out =
-            choose(selector, assembly, transient, detail.rule, goal.velocity, is_free, worth, &mut self.next.active);
+        report.velocity_left_out = choose(
+            selector,
+            assembly,
+            transient,
+            detail.rule,
+            goal.velocity,
+            is_free,
+            worth,
+            &mut self.next.active,
+        );
         for link in &self.held {
             self.next.active.insert(link.0);
         }
@@ -342,14 +351,22 @@ impl Region {
     }
 
     /// Joints outside the next region stop, parts freeze, and the next region becomes the present one.
-    fn become_next(&mut self, model: &Model, state: &mut State, loads: &Loads, dt: f64, report: &mut RegionReport) {
+    fn become_next(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        loads: &Loads,
+        dt: f64,
+        report: &mut RegionReport,
+    ) {
         let full = model.tree();
         let Self { now, transient, next, assembly, rigid, weights, metric, rigidifier, .. } = self;
         next.mark(assembly);
         let stops = |link: &&u32| !next.active.contains(**link);
         report.stopped = now.active.members().iter().filter(stops).count();
         let moves = |dof: usize| state.v[dof] != 0.0;
-        let momentum_goes = now.active.members().iter().filter(stops).any(|l| full.links[*l as usize].dofs().any(moves));
+        let momentum_goes =
+            now.active.members().iter().filter(stops).any(|l| full.links[*l as usize].dofs().any(moves));
         let closes = |next: &Hybrid, node: NodeId| {
             !next.is_open(node) && matches!(assembly.node(node).kind, NodeKind::Join(_))
         };
