@@ -2,7 +2,6 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::Drives;
 use crate::State;
 use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target, Weights};
 use crate::dynamics::energy;
@@ -12,6 +11,7 @@ use crate::dynamics::momentum::{Momentum, momentum};
 use crate::model::{BodyId, Model, Tree};
 use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
+use crate::Drives;
 
 /// Why a step could not be taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -165,8 +165,7 @@ impl Simulation {
     /// Sets how much of the body is simulated. The next step chooses the active joints.
     pub fn set_detail(&mut self, detail: Detail) -> Result<(), DetailError> {
         detail.check(&self.model)?;
-        let same =
-            !detail.is_full() && detail.keep == self.detail.keep && detail.metric == self.detail.metric;
+        let same = !detail.is_full() && detail.keep == self.detail.keep && detail.metric == self.detail.metric;
         let room = self.region.as_ref().is_some_and(|r| r.serves(&self.model, &detail));
         self.detail = detail;
         if !(same && room) {
@@ -246,8 +245,7 @@ impl Simulation {
     /// The result is the same to the bit.
     pub fn step_in(&mut self, work: &mut Workspace, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
-        let report =
-            if self.detail.is_full() { self.full_step(work, dt) } else { self.adaptive_step(work, dt) };
+        let report = if self.detail.is_full() { self.full_step(work, dt) } else { self.adaptive_step(work, dt) };
         if let Err(error) = self.outcome(work) {
             work.backup.restore(&mut self.state);
             *work = Workspace::default();
@@ -273,8 +271,9 @@ impl Simulation {
         let assembly = self.assembly().clone();
         let Self { model, state, integrator, detail, region, weights, due, updated, seen, .. } = self;
         let loads = loads(self.gravity, &self.tau, &self.wrenches);
-        let region = region
-            .get_or_insert_with(|| Region::new(model, assembly, weights.clone(), detail, state, &loads, dt));
+        let region = region.get_or_insert_with(|| {
+            Region::new(model, assembly, weights.clone(), detail, state, &loads, dt)
+        });
         work.backup.save(region.tree(model), state);
         if let Target::Guaranteed { .. } = detail.target {
             let report = region.guaranteed_step(detail, model, state, &loads, dt, work);

@@ -24,8 +24,6 @@ pub(super) fn assembly_may_pay(joints: usize, target: &Target) -> bool {
     match *target {
         Target::Full => false,
         Target::Joints(n) => assembly_pays(joints, n, n / 4),
-        Target::Price { .. } | Target::Error { .. } | Target::Guaranteed { .. } => {
-            assembly_pays(joints, 20, 20)
-        }
+        Target::Price { .. } | Target::Error { .. } | Target::Guaranteed { .. } => assembly_pays(joints, 20, 20),
     }
 }

@@ -86,7 +86,8 @@ pub struct Detail {
     /// Whether joints are ranked by the velocity that they will have gained until the next update, not by the present
     /// one: without it, those that were just woken have none to show.
     pub look_ahead: bool,
-    /// How many joints an update may try that are not active yet; `None`: as many as may be active.
+    /// How many joints an update may try that are not active yet; `None`: a quarter of those that may be active, or as many
+    /// as the error asks for.
     pub tries: Option<usize>,
     /// Joints that stay active or rigid.
     pub keep: Vec<(JointId, Keep)>,
@@ -135,9 +136,7 @@ pub enum DetailError {
     #[error("the active region must be updated every 1 or more steps, got every 0")]
     NoUpdates,
     /// A change of loads that is negative or not a number.
-    #[error(
-        "the change of a load that brings an update forward must not be negative, got {value} (a share of the load)"
-    )]
+    #[error("the change of a load that brings an update forward must not be negative, got {value} (a share of the load)")]
     BadChange {
         /// The value given.
         value: f64,

@@ -10,14 +10,15 @@ use crate::model::LinkId;
 use crate::sparse_set::SparseSet;
 use crate::spatial::{Force, Pose};
 
-use super::assembly_tree::{Handle, JoinJoint, NodeKind};
+use super::assembly_tree::{JoinJoint, NodeKind};
 use super::frozen::{Freezer, FrozenParts};
 use super::hybrid::{Child, Hybrid};
-use super::join::{self, Factor, HandleMatrix, Shape};
-use super::joint_motion::{JointMotion, JointScratch};
+use super::join::{self, Factor, Shape};
+use super::joint_motion::JointScratch;
 use super::linear::Linear;
-use super::mat6::{self, Vec6};
+use super::mat6::Vec6;
 use super::metric::{self, MetricFactor};
+use super::part_cache::PartCache;
 use super::tensors::centripetal_acceleration;
 use super::{AssemblyTree, NodeId};
 
@@ -111,13 +112,7 @@ impl ForcePaths {
     }
 
     /// The path from a frozen joint with these forces.
-    pub(super) fn add_driven(
-        &mut self,
-        assembly: &AssemblyTree,
-        hybrid: &Hybrid,
-        link: LinkId,
-        forces: [f64; 6],
-    ) {
+    pub(super) fn add_driven(&mut self, assembly: &AssemblyTree, hybrid: &Hybrid, link: LinkId, forces: [f64; 6]) {
         if self.driven.iter().any(|(l, _)| *l == link) {
             return;
         }
@@ -144,6 +139,7 @@ impl ForcePaths {
         &mut self,
         freezer: &Freezer<'_>,
         parts: &FrozenParts,
+        cache: &mut PartCache,
         hybrid: &Hybrid,
         forces: &[(u32, Force)],
         moving: bool,
@@ -152,8 +148,7 @@ impl ForcePaths {
         let assembly = freezer.assembly;
         self.nodes.sort();
         self.driven.sort_unstable_by_key(|(link, _)| *link);
-        let none =
-            OnPath { spin: DVec3::ZERO, linear: Linear::ZERO, g: [0.0; 6], r: [0.0; 6], kept: u32::MAX };
+        let none = OnPath { spin: DVec3::ZERO, linear: Linear::ZERO, g: [0.0; 6], r: [0.0; 6], kept: u32::MAX };
         self.on_path.clear();
         self.on_path.resize(self.nodes.len(), none);
         for i in (0..self.nodes.len()).rev().filter(|_| moving) {
@@ -167,11 +162,7 @@ impl ForcePaths {
                 },
                 (None, Some(above_at)) => {
                     let spin = self.on_path[above_at].spin;
-                    if is_b {
-                        freezer.rigid.poses(assembly, above).0.rotation.transpose() * spin
-                    } else {
-                        spin
-                    }
+                    if is_b { freezer.rigid.poses(assembly, above).0.rotation.transpose() * spin } else { spin }
                 }
                 (None, None) => DVec3::ZERO,
             };
@@ -189,20 +180,31 @@ impl ForcePaths {
                     let b = leaf.bias(freezer.tree, link, pieces, self.on_path[i].spin, force).to_array();
                     self.on_path[i].linear = Linear::leaf(&b.map(|b| [b]));
                 }
-                NodeKind::Join(_) => self.join(freezer, parts, node, i, moving),
+                NodeKind::Join(_) => self.join(freezer, parts, cache, node, i, moving),
                 _ => {}
             }
         }
     }
 
-    fn join(&mut self, freezer: &Freezer<'_>, parts: &FrozenParts, id: NodeId, i: usize, moving: bool) {
+    fn join(
+        &mut self,
+        freezer: &Freezer<'_>,
+        parts: &FrozenParts,
+        cache: &mut PartCache,
+        id: NodeId,
+        i: usize,
+        moving: bool,
+    ) {
         let NodeKind::Join(join) = freezer.assembly.node(id).kind else { return };
-        let kept = self.keep(freezer, parts, id);
+        let kept = self.keep(freezer, parts, cache, id);
         let spin = self.on_path[i].spin;
         let spin_b = freezer.rigid.poses(freezer.assembly, id).0.rotation.transpose() * spin;
-        let linear = |child: NodeId, spin: DVec3| match self.nodes.place(child.0) {
+        let mut linear = |child: NodeId, spin: DVec3| match self.nodes.place(child.0) {
             Some(at) => self.on_path[at].linear,
-            None if moving => parts.linear(freezer, child, spin),
+            None if moving => {
+                let part = cache.fetch(freezer, parts, child);
+                cache.part(part).linear(spin)
+            }
             None => Linear::ZERO,
         };
         let (mut whole, b) = (linear(join.a, spin), linear(join.b, spin_b));
@@ -221,8 +223,15 @@ impl ForcePaths {
                 }
             },
         };
-        let loaded =
-            whole.join(Shape::of(&join), pose, &c, tau[..factor.dofs].as_chunks().0, factor, metric, &b);
+        let loaded = whole.join(
+            Shape::of(&join),
+            pose,
+            &c,
+            tau[..factor.dofs].as_chunks().0,
+            factor,
+            metric,
+            &b,
+        );
         let on_path = &mut self.on_path[i];
         on_path.linear = whole;
         (on_path.g, on_path.r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
@@ -230,28 +239,26 @@ impl ForcePaths {
     }
 
     /// Number of what is kept of a join, which is found if it is not there.
-    fn keep(&mut self, freezer: &Freezer<'_>, parts: &FrozenParts, id: NodeId) -> usize {
+    fn keep(
+        &mut self,
+        freezer: &Freezer<'_>,
+        parts: &FrozenParts,
+        cache: &mut PartCache,
+        id: NodeId,
+    ) -> usize {
         if let Some(place) = self.keeping.place(id.0) {
             return place;
         }
         let NodeKind::Join(join) = freezer.assembly.node(id).kind else { return 0 };
         let mut scratch = JointScratch::default();
-        let (joint, dofs, weight) = match join.joint {
-            JoinJoint::Joint(link) => (
-                JointMotion::at_rest(freezer.tree, link, freezer.q, &mut scratch),
-                freezer.tree.links[link.index()].dofs(),
-                freezer.weights.of(freezer.tree, link, freezer.q),
-            ),
-            JoinJoint::Weld(_) => (JointMotion::WELD, 0..0, mat6::ZERO),
-        };
-        let [mut phi_a, mut psi_a, mut phi_b, mut psi_b] = [HandleMatrix::ZERO; 4];
-        parts.matrices(freezer, join.a, &mut phi_a, &mut psi_a);
-        parts.matrices(freezer, join.b, &mut phi_b, &mut psi_b);
+        let (joint, dofs, weight) = freezer.joint(&join, &mut scratch);
+        let [a, b] = [join.a, join.b].map(|child| cache.fetch(freezer, parts, child));
+        let (a, b) = (cache.part(a), cache.part(b));
+        let (mut phi, mut psi) = (a.phi, a.psi);
         let shape = Shape::of(&join);
         let (mut factor, mut metric) = (Factor::EMPTY, MetricFactor::EMPTY);
-        join::join(shape, &joint, &freezer.diagonal[dofs], &mut phi_a, &phi_b, &mut factor);
-        metric::join(shape, &joint.alpha_from_beta, &factor, &weight, &mut psi_a, &psi_b, &mut metric);
-        debug_assert!(join.alpha == Handle::Top || freezer.assembly.node(join.a).bottom.is_some());
+        join::join(shape, &joint, &freezer.diagonal[dofs], &mut phi, &b.phi, &mut factor);
+        metric::join(shape, &joint.alpha_from_beta, &factor, &weight, &mut psi, &b.psi, &mut metric);
         self.keeping.insert(id.0);
         self.kept.push(KeptJoin { pose: joint.alpha_from_beta, factor, metric });
         self.kept.len() - 1

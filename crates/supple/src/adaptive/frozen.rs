@@ -3,20 +3,19 @@
 //! Φ and Ψ of the part with its joints free to give way, and its linear coefficients as functions of its velocity:
 //! constant, since each is in the frame of a link of the part. Theory, sections 6 and 12.
 
-use glam::DVec3;
+use std::ops::Range;
 
 use crate::model::{LinkId, Tree};
 use crate::spatial::Force;
 
 use super::assembly_tree::{AssemblyTree, Join, JoinJoint, Node, NodeId, NodeKind};
-use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
+use super::join::{self, Factor, HandleMatrix, Shape};
 use super::joint_motion::{JointMotion, JointScratch};
 use super::leaf::{InverseInertia, SingularLink};
-use super::linear::Linear;
-use super::mat6;
+use super::mat6::{self, Mat6};
 use super::metric::{self, MetricFactor};
 use super::rigid::RigidParts;
-use super::tensors::{FEATURES, Tensors, features};
+use super::tensors::{FEATURES, Tensors};
 use super::weights::Weights;
 
 /// What is known of a rigid part.
@@ -55,20 +54,15 @@ pub struct Freezer<'a> {
 
 impl Frozen {
     /// No part.
-    pub const EMPTY: Self = Self { phi: HandleMatrix::ZERO, psi: HandleMatrix::ZERO, tensors: Tensors::ZERO };
+    pub const EMPTY: Self =
+        Self { phi: HandleMatrix::ZERO, psi: HandleMatrix::ZERO, tensors: Tensors::ZERO };
 }
 
 impl Freezer<'_> {
     /// A leaf.
     pub fn leaf(&self, link: LinkId, piece: u32, pieces: u32) -> Frozen {
         let leaf = &self.leaves[link.index()];
-        let mut constant = Force::ZERO;
-        if piece == 0 && !self.wrenches.is_empty() {
-            let first = self.wrenches.partition_point(|(l, _)| *l < link.0);
-            for (_, f) in self.wrenches[first..].iter().take_while(|(l, _)| *l == link.0) {
-                constant += *f;
-            }
-        }
+        let constant = self.constant(link, piece);
         Frozen {
             phi: HandleMatrix::single(&leaf.phi(pieces)),
             psi: HandleMatrix::ZERO,
@@ -76,17 +70,23 @@ impl Freezer<'_> {
         }
     }
 
+    /// The force on a leaf that is fixed in its frame.
+    #[inline]
+    fn constant(&self, link: LinkId, piece: u32) -> Force {
+        let mut constant = Force::ZERO;
+        if piece == 0 && !self.wrenches.is_empty() {
+            let first = self.wrenches.partition_point(|(l, _)| *l < link.0);
+            for (_, f) in self.wrenches[first..].iter().take_while(|(l, _)| *l == link.0) {
+                constant += *f;
+            }
+        }
+        constant
+    }
+
     /// Joins B to A, at the present position of their joint, to the node `id`; `a` becomes the whole.
     pub fn join(&self, id: NodeId, join: &Join, a: &mut Frozen, b: &Frozen) {
         let mut scratch = JointScratch::default();
-        let (joint, dofs, weight) = match join.joint {
-            JoinJoint::Joint(link) => (
-                JointMotion::at_rest(self.tree, link, self.q, &mut scratch),
-                self.tree.links[link.index()].dofs(),
-                self.weights.of(self.tree, link, self.q),
-            ),
-            JoinJoint::Weld(_) => (JointMotion::WELD, 0..0, mat6::ZERO),
-        };
+        let (joint, dofs, weight) = self.joint(join, &mut scratch);
         let shape = Shape::of(join);
         let pose = &joint.alpha_from_beta;
         let (mut factor, mut metric) = (Factor::EMPTY, MetricFactor::EMPTY);
@@ -145,52 +145,6 @@ impl FrozenParts {
         }
     }
 
-    /// Φ of a node.
-    pub fn phi(&self, freezer: &Freezer<'_>, id: NodeId, phi: &mut HandleMatrix) {
-        match self.kept(freezer.assembly.node(id)) {
-            Some(kept) => kept.phi(phi),
-            None => *phi = freezer.follow(id).phi,
-        }
-    }
-
-    /// Φ and Ψ of a node.
-    pub fn matrices(
-        &self,
-        freezer: &Freezer<'_>,
-        id: NodeId,
-        phi: &mut HandleMatrix,
-        psi: &mut HandleMatrix,
-    ) {
-        match self.kept(freezer.assembly.node(id)) {
-            Some(kept) => {
-                kept.phi(phi);
-                kept.psi(psi);
-            }
-            None => {
-                let part = freezer.follow(id);
-                (*phi, *psi) = (part.phi, part.psi);
-            }
-        }
-    }
-
-    /// b, p, η of a node while it turns with `w` (frame of its top).
-    pub fn linear(&self, freezer: &Freezer<'_>, id: NodeId, w: DVec3) -> Linear<1> {
-        match self.kept(freezer.assembly.node(id)) {
-            Some(kept) => kept.evaluate(w),
-            None => freezer.follow(id).tensors.evaluate(w),
-        }
-    }
-
-    /// `fᵀ Ψ f` of a node.
-    pub fn quadratic(&self, freezer: &Freezer<'_>, id: NodeId, f: &HandleVector) -> f64 {
-        let node = freezer.assembly.node(id);
-        match (node.kind, self.kept(node)) {
-            (NodeKind::Leaf { .. }, _) => 0.0,
-            (_, Some(kept)) => kept.quadratic(f),
-            (_, None) => freezer.follow(id).psi.quadratic(node.handles(), f),
-        }
-    }
-
     /// Freezes one node whose children are known.
     pub fn freeze(&mut self, freezer: &Freezer<'_>, id: NodeId) {
         let node = freezer.assembly.node(id);
@@ -238,6 +192,22 @@ impl Freezer<'_> {
                 whole
             }
             _ => leaf(id),
+        }
+    }
+
+    /// The joint of a join, at rest, its degrees of freedom and its weight.
+    pub(super) fn joint<'s>(
+        &self,
+        join: &Join,
+        scratch: &'s mut JointScratch,
+    ) -> (JointMotion<'s>, Range<usize>, Mat6) {
+        match join.joint {
+            JoinJoint::Joint(link) => (
+                JointMotion::at_rest(self.tree, link, self.q, scratch),
+                self.tree.links[link.index()].dofs(),
+                self.weights.of(self.tree, link, self.q),
+            ),
+            JoinJoint::Weld(_) => (JointMotion::WELD, 0..0, mat6::ZERO),
         }
     }
 }
@@ -318,32 +288,17 @@ struct Kept<'a> {
     handles: usize,
 }
 
-impl<'a> Kept<'a> {
-    /// Splits off the numbers of Φ, Ψ, TB, TP, TE.
-    #[inline(always)]
-    fn split(self) -> [&'a [f64]; 5] {
+impl Kept<'_> {
+    fn unpack(self) -> Frozen {
         let n = 6 * self.handles;
         let triangle = n * (n + 1) / 2;
         let (phi, rest) = self.numbers.split_at(triangle);
         let (psi, rest) = rest.split_at(triangle);
         let (b, rest) = rest.split_at(n * FEATURES);
         let (p, eta) = rest.split_at(n * FEATURES);
-        [phi, psi, b, p, eta]
-    }
-
-    fn phi(self, out: &mut HandleMatrix) {
-        read_triangle(self.split()[0], 6 * self.handles, &mut out.0);
-    }
-
-    fn psi(self, out: &mut HandleMatrix) {
-        read_triangle(self.split()[1], 6 * self.handles, &mut out.0);
-    }
-
-    fn unpack(self) -> Frozen {
         let mut part = Frozen::EMPTY;
-        let [phi, psi, b, p, eta] = self.split();
-        read_triangle(phi, 6 * self.handles, &mut part.phi.0);
-        read_triangle(psi, 6 * self.handles, &mut part.psi.0);
+        read_triangle(phi, n, &mut part.phi.0);
+        read_triangle(psi, n, &mut part.psi.0);
         for (rows, numbers) in [(&mut part.tensors.b, b), (&mut part.tensors.p, p)] {
             for (row, numbers) in rows.iter_mut().zip(numbers.as_chunks::<FEATURES>().0) {
                 row[..FEATURES].copy_from_slice(numbers);
@@ -352,47 +307,6 @@ impl<'a> Kept<'a> {
         read_triangle(eta, FEATURES, &mut part.tensors.eta);
         part
     }
-
-    /// b, p and η without unpacking.
-    fn evaluate(self, w: DVec3) -> Linear<1> {
-        let all = features(w);
-        let z: [f64; FEATURES] = std::array::from_fn(|k| all[k]);
-        let [_, _, b, p, eta] = self.split();
-        let dot = |row: &[f64; FEATURES]| {
-            let mut sum = row[0] * z[0];
-            for k in 1..FEATURES {
-                sum += row[k] * z[k];
-            }
-            sum
-        };
-        let mut out = Linear::ZERO;
-        for (to, numbers) in [(&mut out.b, b), (&mut out.p, p)] {
-            for (to, row) in to.iter_mut().zip(numbers.as_chunks::<FEATURES>().0) {
-                to[0] = dot(row);
-            }
-        }
-        out.eta[0][0] = quadratic_triangle(eta, FEATURES, &z);
-        out
-    }
-
-    fn quadratic(self, f: &HandleVector) -> f64 {
-        quadratic_triangle(self.split()[1], 6 * self.handles, f)
-    }
-}
-
-/// `xᵀ m x` of a symmetric matrix whose lower triangle stands row by row.
-#[inline(always)]
-fn quadratic_triangle(m: &[f64], n: usize, x: &[f64]) -> f64 {
-    let (mut whole, mut at) = (0.0, 0);
-    for i in 0..n {
-        let mut row = 0.0;
-        for j in 0..i {
-            row += m[at + j] * x[j];
-        }
-        whole += x[i] * (2.0 * row + m[at + i] * x[i]);
-        at += i + 1;
-    }
-    whole
 }
 
 #[inline(always)]

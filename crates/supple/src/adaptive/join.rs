@@ -66,10 +66,21 @@ impl HandleMatrix {
     }
 
     /// `fᵀ self f` for a part with so many handles.
+    #[inline]
     pub fn quadratic(&self, handles: usize, f: &HandleVector) -> f64 {
-        let n = 6 * handles;
-        let row = |i: usize| (0..n).map(|j| self.0[i][j] * f[j]).sum::<f64>();
-        (0..n).map(|i| f[i] * row(i)).sum()
+        if handles > 1 { self.quadratic_of::<12>(f) } else { self.quadratic_of::<6>(f) }
+    }
+
+    /// The matrix is symmetric, so its rows serve as columns.
+    #[inline(always)]
+    fn quadratic_of<const N: usize>(&self, f: &HandleVector) -> f64 {
+        let mut sum = [0.0; N];
+        for i in 0..N {
+            for j in 0..N {
+                sum[j] += f[i] * self.0[i][j];
+            }
+        }
+        (0..N).map(|j| sum[j] * f[j]).sum()
     }
 }
 

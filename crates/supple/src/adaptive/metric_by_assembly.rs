@@ -21,13 +21,14 @@ use super::body_metric::JoinCoefficients;
 use super::force_paths::ForcePaths;
 use super::frozen::{Freezer, FrozenParts};
 use super::hybrid::{Child, Hybrid};
-use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
+use super::join::{self, Factor, HandleVector, Shape};
 use super::joint_motion::{JointMotion, JointScratch};
 use super::joint_terms::joint_terms;
 use super::leaf::SingularLink;
 use super::linear::{Linear, Loaded, beta};
 use super::mat6::{self, motion_to_child};
 use super::metric::{self, MetricFactor};
+use super::part_cache::PartCache;
 use super::rigid::RigidParts;
 use super::select::Parts;
 use super::weights::Weights;
@@ -35,6 +36,9 @@ use super::{AssemblyTree, NodeId};
 
 /// Metrics below this share of the terms that they are sums of are rounding: they cancel down to it, no further.
 const ROUNDING: f64 = 1e-13;
+
+/// Parts kept unpacked, at least; 5 kB each.
+const PARTS_AT_HAND: usize = 64;
 
 /// A body, where it is and what acts on it.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +68,8 @@ struct PieceCoefficients {
     spin: DVec3,
     /// b, p, η.
     linear: Linear<1>,
+    /// Its number among the parts that are at hand.
+    part: usize,
 }
 
 /// A node that the selection has reached.
@@ -79,6 +85,7 @@ struct Reached {
 #[derive(Clone, Debug)]
 pub struct MetricByAssembly {
     parts: FrozenParts,
+    cache: PartCache,
     /// Joint forces and what is added to joint inertias, by v: of frozen joints as they were when they froze.
     tau: Vec<f64>,
     diagonal: Vec<f64>,
@@ -102,6 +109,7 @@ impl MetricByAssembly {
         let (tree, assembly) = (scene.model.tree(), scene.assembly);
         let mut metric = Self {
             parts: FrozenParts::new(tree, assembly)?,
+            cache: PartCache::new(assembly),
             tau: vec![0.0; scene.model.nv()],
             diagonal: vec![0.0; scene.model.nv()],
             dt: scene.dt,
@@ -124,6 +132,7 @@ impl MetricByAssembly {
         }
         self.dt = scene.dt;
         self.paths.forget_all();
+        self.cache.limit(0);
         let Self { parts, tau, diagonal, .. } = self;
         let leaves = parts.leaves().to_vec();
         parts.freeze_all(&freezer(scene, &leaves, tau, diagonal));
@@ -140,6 +149,7 @@ impl MetricByAssembly {
             self.settle(scene, link);
         }
         self.paths.forget(id);
+        self.cache.forget(id);
         let Self { parts, tau, diagonal, .. } = self;
         let leaves = std::mem::take(&mut parts.leaves);
         parts.freeze(&freezer(scene, &leaves, tau, diagonal), id);
@@ -158,7 +168,7 @@ impl MetricByAssembly {
 
     /// Memory in use \[bytes].
     pub fn bytes(&self) -> usize {
-        self.parts.bytes() + 16 * self.tau.len() + self.reached.bytes() + self.paths.bytes()
+        self.parts.bytes() + 16 * self.tau.len() + self.reached.bytes() + self.paths.bytes() + self.cache.bytes()
     }
 
     /// Joint terms of one joint at the present state.
@@ -170,24 +180,12 @@ impl MetricByAssembly {
     }
 
     /// Coefficients of all open nodes for accelerations; 𝒜 of the whole body. `kinematics` are those of the groups.
-    pub fn begin(
-        &mut self,
-        scene: &Scene<'_>,
-        hybrid: &Hybrid,
-        kinematics: &Kinematics,
-        forces: &[(u32, Force)],
-    ) -> f64 {
+    pub fn begin(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, kinematics: &Kinematics, forces: &[(u32, Force)]) -> f64 {
         self.start(scene, hybrid, kinematics, forces, true)
     }
 
     /// The same for velocity jumps that impulses on links cause.
-    pub fn begin_impulses(
-        &mut self,
-        scene: &Scene<'_>,
-        hybrid: &Hybrid,
-        kinematics: &Kinematics,
-        impulses: &[(u32, Force)],
-    ) -> f64 {
+    pub fn begin_impulses(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, kinematics: &Kinematics, impulses: &[(u32, Force)]) -> f64 {
         self.start(scene, hybrid, kinematics, impulses, false)
     }
 
@@ -201,6 +199,8 @@ impl MetricByAssembly {
     ) -> f64 {
         self.moving = moving;
         self.visited = 0;
+        // parts that are not pieces any more, nor tried, stay behind
+        self.cache.limit(PARTS_AT_HAND.max(6 * hybrid.pieces().len()));
         self.reached.clear();
         self.reached_with.clear();
         let spin = |piece: &super::hybrid::Piece| match piece.group {
@@ -212,7 +212,7 @@ impl MetricByAssembly {
         };
         self.pieces.clear();
         self.pieces.extend(
-            hybrid.pieces().iter().map(|piece| PieceCoefficients { spin: spin(piece), linear: Linear::ZERO }),
+            hybrid.pieces().iter().map(|piece| PieceCoefficients { spin: spin(piece), linear: Linear::ZERO, part: 0 }),
         );
         self.follow_forces(scene, hybrid, forces);
         self.weigh_pieces(scene, hybrid);
@@ -235,7 +235,7 @@ impl MetricByAssembly {
 
     /// Paths from forced links, and from frozen joints whose force is not what it was when they froze, up to their pieces.
     fn follow_forces(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, forces: &[(u32, Force)]) {
-        let Self { paths, pieces, parts, tau, diagonal, moving, .. } = self;
+        let Self { paths, pieces, parts, cache, tau, diagonal, moving, .. } = self;
         let moving = *moving;
         paths.begin();
         for (link, _) in forces {
@@ -258,18 +258,19 @@ impl MetricByAssembly {
         }
         let freezer = freezer(scene, parts.leaves(), tau, diagonal);
         let spin_of_piece = |number: u32| pieces[number as usize].spin;
-        paths.evaluate(&freezer, parts, hybrid, forces, moving, spin_of_piece);
+        paths.evaluate(&freezer, parts, cache, hybrid, forces, moving, spin_of_piece);
         self.visited += self.paths.len();
     }
 
     /// b, p, η of all pieces.
     fn weigh_pieces(&mut self, scene: &Scene<'_>, hybrid: &Hybrid) {
-        let Self { pieces, parts, paths, tau, diagonal, moving, .. } = self;
+        let Self { pieces, parts, cache, paths, tau, diagonal, moving, .. } = self;
         let freezer = freezer(scene, parts.leaves(), tau, diagonal);
         for (piece, at) in pieces.iter_mut().zip(hybrid.pieces()) {
+            piece.part = cache.fetch(&freezer, parts, at.node);
             piece.linear = match paths.linear(at.node) {
                 Some(linear) => *linear,
-                None if *moving => parts.linear(&freezer, at.node, piece.spin),
+                None if *moving => cache.part(piece.part).linear(piece.spin),
                 None => Linear::ZERO,
             };
         }
@@ -279,46 +280,35 @@ impl MetricByAssembly {
     fn assemble(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, i: usize) {
         let open = &hybrid.nodes()[i];
         let node = scene.assembly.node(open.node);
-        let Self { parts, tau, diagonal, pieces, moving, .. } = self;
+        let Self { cache, tau, diagonal, pieces, moving, .. } = self;
         let (below, rest) = self.open.split_at_mut(i);
         let c = &mut rest[0];
-        let freezer = freezer(scene, parts.leaves(), tau, diagonal);
+        let tree = scene.model.tree();
+        let of = |child: Child| match child {
+            Child::Open(i) => {
+                let c = &below[i as usize];
+                (&c.phi, &c.psi, &c.linear)
+            }
+            Child::Piece(i) => {
+                let piece = &pieces[i as usize];
+                let part = cache.part(piece.part);
+                (&part.phi, &part.psi, &piece.linear)
+            }
+        };
         let mut metric = MetricFactor::EMPTY;
         match (node.kind, open.children) {
             (NodeKind::Join(join), [Some(a), Some(b)]) => {
-                let linear_a = match a {
-                    Child::Open(a) => {
-                        (c.phi, c.psi) = (below[a as usize].phi, below[a as usize].psi);
-                        below[a as usize].linear
-                    }
-                    Child::Piece(p) => {
-                        parts.matrices(&freezer, join.a, &mut c.phi, &mut c.psi);
-                        pieces[p as usize].linear
-                    }
-                };
-                let (mut phi, mut psi);
-                let (phi_b, psi_b, linear_b) = match b {
-                    Child::Open(b) => {
-                        let b = &below[b as usize];
-                        (&b.phi, &b.psi, &b.linear)
-                    }
-                    Child::Piece(p) => {
-                        (phi, psi) = (HandleMatrix::ZERO, HandleMatrix::ZERO);
-                        parts.matrices(&freezer, join.b, &mut phi, &mut psi);
-                        (&phi, &psi, &pieces[p as usize].linear)
-                    }
-                };
+                let ((phi_a, psi_a, linear_a), (phi_b, psi_b, linear_b)) = (of(a), of(b));
+                (c.phi, c.psi, c.linear) = (*phi_a, *psi_a, *linear_a);
                 let spin = open.alpha.map_or(DVec3::ZERO, |(piece, handle)| {
                     let spin = pieces[piece as usize].spin;
                     at_handle(scene, hybrid.pieces()[piece as usize].node, handle, spin)
                 });
                 let mut scratch = JointScratch::default();
                 let (joint, dofs) = joint_of(scene, &join, spin, *moving, &mut scratch);
-                let weight =
-                    node.joint().map_or(mat6::ZERO, |link| scene.weights.of(freezer.tree, link, scene.q));
+                let weight = node.joint().map_or(mat6::ZERO, |link| scene.weights.of(tree, link, scene.q));
                 let shape = Shape::of(&join);
                 c.pose = joint.alpha_from_beta;
-                c.linear = linear_a;
                 join::join(shape, &joint, &diagonal[dofs.clone()], &mut c.phi, phi_b, &mut c.factor);
                 metric::join(shape, &c.pose, &c.factor, &weight, &mut c.psi, psi_b, &mut metric);
                 let own = joint.c.to_array().map(|c| [c]);
@@ -328,18 +318,7 @@ impl MetricByAssembly {
                 (c.g, c.r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
             }
             (NodeKind::Base { link, b }, [_, Some(child)]) => {
-                let (mut phi, mut psi);
-                let (phi_b, psi_b, linear_b) = match child {
-                    Child::Open(b) => {
-                        let b = &below[b as usize];
-                        (&b.phi, &b.psi, &b.linear)
-                    }
-                    Child::Piece(p) => {
-                        (phi, psi) = (HandleMatrix::ZERO, HandleMatrix::ZERO);
-                        parts.matrices(&freezer, b, &mut phi, &mut psi);
-                        (&phi, &psi, &pieces[p as usize].linear)
-                    }
-                };
+                let (phi_b, psi_b, linear_b) = of(child);
                 let mut scratch = JointScratch::default();
                 let join = Join {
                     a: b,
@@ -349,7 +328,7 @@ impl MetricByAssembly {
                     bottom: super::assembly_tree::Bottom::None,
                 };
                 let (joint, dofs) = joint_of(scene, &join, DVec3::ZERO, *moving, &mut scratch);
-                let weight = scene.weights.of(freezer.tree, link, scene.q);
+                let weight = scene.weights.of(tree, link, scene.q);
                 join::join_base(&joint, &diagonal[dofs.clone()], phi_b, &mut c.factor);
                 metric::join_base(&c.factor, &weight, psi_b, &mut metric);
                 let gravity = if *moving { scene.loads.gravity } else { DVec3::ZERO };
@@ -390,13 +369,7 @@ impl MetricByAssembly {
         }
     }
 
-    fn expand_open(
-        &mut self,
-        scene: &Scene<'_>,
-        hybrid: &Hybrid,
-        i: usize,
-        f: &HandleVector,
-    ) -> (Parts, [f64; 6]) {
+    fn expand_open(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, i: usize, f: &HandleVector) -> (Parts, [f64; 6]) {
         let open = hybrid.nodes()[i];
         let c = &self.open[i];
         let node = scene.assembly.node(open.node);
@@ -421,8 +394,7 @@ impl MetricByAssembly {
                 }
                 Child::Piece(p) => {
                     let piece = &self.pieces[p as usize];
-                    let freezer = freezer(scene, self.parts.leaves(), &self.tau, &self.diagonal);
-                    let quadratic = self.parts.quadratic(&freezer, id, f);
+                    let quadratic = self.cache.part(piece.part).psi.quadratic(handles, f);
                     (significant(quadratic, &piece.linear, handles, f), piece.spin)
                 }
             };
@@ -432,48 +404,41 @@ impl MetricByAssembly {
         (parts, rate)
     }
 
-    fn expand_rigid(
-        &mut self,
-        scene: &Scene<'_>,
-        id: NodeId,
-        f: &HandleVector,
-        spin: DVec3,
-    ) -> (Parts, [f64; 6]) {
+    fn expand_rigid(&mut self, scene: &Scene<'_>, id: NodeId, f: &HandleVector, spin: DVec3) -> (Parts, [f64; 6]) {
         let NodeKind::Join(join) = scene.assembly.node(id).kind else { return ([None; 2], [0.0; 6]) };
-        let Self { parts, paths, tau, diagonal, moving, .. } = self;
+        let Self { parts, cache, paths, tau, diagonal, moving, .. } = self;
         let freezer = freezer(scene, parts.leaves(), tau, diagonal);
         let spins = [spin, scene.rigid.poses(scene.assembly, id).0.rotation.transpose() * spin];
-        let linear = |child: NodeId, spin: DVec3| match paths.linear(child) {
+        let ids = [join.a, join.b];
+        let children = ids.map(|child| cache.fetch(&freezer, parts, child)).map(|number| cache.part(number));
+        let [linear_a, linear_b] = [0, 1].map(|k| match paths.linear(ids[k]) {
             Some(linear) => *linear,
-            None if *moving => parts.linear(&freezer, child, spin),
+            None if *moving => children[k].linear(spins[k]),
             None => Linear::ZERO,
-        };
-        let linears = [linear(join.a, spins[0]), linear(join.b, spins[1])];
+        });
         let (rate, f_a, f_b) = match paths.solved(id) {
             Some((pose, factor, g, r)) => join::substitute(Shape::of(&join), pose, factor, g, r, f),
             None => {
-                let (mut phi, mut phi_b) = (HandleMatrix::ZERO, HandleMatrix::ZERO);
-                parts.phi(&freezer, join.a, &mut phi);
-                parts.phi(&freezer, join.b, &mut phi_b);
                 let mut scratch = JointScratch::default();
                 let (joint, dofs) =
                     joint_of(scene, &join, at_handle(scene, join.a, join.alpha, spin), *moving, &mut scratch);
                 let (shape, mut factor) = (Shape::of(&join), Factor::EMPTY);
                 let pose = joint.alpha_from_beta;
-                join::join(shape, &joint, &diagonal[dofs.clone()], &mut phi, &phi_b, &mut factor);
+                let mut phi = children[0].phi;
+                join::join(shape, &joint, &diagonal[dofs.clone()], &mut phi, &children[1].phi, &mut factor);
                 let own = joint.c.to_array().map(|c| [c]);
                 let force = if *moving { &tau[dofs] } else { &[0.0; 6][..dofs.len()] };
-                let beta = beta(shape, &pose, &own, &linears[0].b, &linears[1].b);
+                let beta = beta(shape, &pose, &own, &linear_a.b, &linear_b.b);
                 let loaded = Loaded::new(&factor, &beta, force.as_chunks().0);
                 let (g, r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
                 join::substitute(shape, &pose, &factor, &g, &r, f)
             }
         };
         let mut out = [None; 2];
-        for (k, (child, f)) in [(join.a, &f_a), (join.b, &f_b)].into_iter().enumerate() {
-            let handles = scene.assembly.node(child).handles();
-            let quadratic = parts.quadratic(&freezer, child, f);
-            out[k] = Some((child, significant(quadratic, &linears[k], handles, f)));
+        for (k, (linear, f)) in [(&linear_a, &f_a), (&linear_b, &f_b)].into_iter().enumerate() {
+            let node = scene.assembly.node(ids[k]);
+            let quadratic = children[k].psi.quadratic(node.handles(), f);
+            out[k] = Some((ids[k], significant(quadratic, linear, node.handles(), f)));
         }
         self.visited += 3;
         self.reach(join.a, f_a, spins[0]);

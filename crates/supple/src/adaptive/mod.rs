@@ -40,6 +40,7 @@ mod metric_by_assembly;
 mod metric_by_sweep;
 mod min_max_tree;
 mod motion_metric;
+mod part_cache;
 pub mod problem;
 mod reduced_tree;
 mod region;

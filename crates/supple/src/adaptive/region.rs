@@ -31,6 +31,12 @@ use super::{
     AssemblyTree, Detail, Keep, Metric, NodeId, NodeKind, Rigidifier, Selector, Target, choose, rigidify,
 };
 
+/// One in so many of the joints that may be active is tried in an update, if nothing else is asked for, but so many always.
+/// Measured on the chain of theory, section 13.1, tip error over 2 s: with 50 or 100 active joints, trying as many as may be
+/// active is no better (0.010 and 0.011 m); with 20, trying only 5 is worse (0.23 against 0.014 m).
+const TRIED_SHARE: usize = 4;
+const TRIED_ALWAYS: usize = 16;
+
 /// What an update of the active region did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RegionReport {
@@ -84,8 +90,30 @@ pub struct RegionTotals {
     pub updates: u64,
     /// Kinetic energy lost by stopping joints \[J].
     pub kinetic_lost: f64,
-    /// Time that updates took.
-    pub time: Duration,
+    /// Joints that stopped, one by one.
+    pub stopped: u64,
+    /// Time that the stages took.
+    pub times: Stages,
+}
+
+impl RegionTotals {
+    fn add(&mut self, report: &RegionReport) {
+        self.updates += 1;
+        self.kinetic_lost += report.kinetic_lost;
+        self.stopped += report.stopped as u64;
+        let (sum, times) = (&mut self.times, &report.times);
+        sum.metric += times.metric;
+        sum.select += times.select;
+        sum.choose += times.choose;
+        sum.rigidify += times.rigidify;
+    }
+}
+
+impl Stages {
+    /// All of them.
+    pub fn total(&self) -> Duration {
+        self.metric + self.select + self.choose + self.rigidify
+    }
 }
 
 /// The active joints of one body, and what is needed to step and to change them.
@@ -275,20 +303,11 @@ impl Region {
             weights.norm(full, link, &state.q, &ahead[..dofs.len()])
         };
         let is_free = |link: LinkId| {
-            let held = full.links[link.index()].parent.is_none()
-                && full.links[link.index()].joint == LinkJoint::Free;
+            let held = full.links[link.index()].parent.is_none() && full.links[link.index()].joint == LinkJoint::Free;
             !held && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
         };
-        report.velocity_left_out = choose(
-            selector,
-            assembly,
-            transient,
-            detail.rule,
-            goal.velocity,
-            is_free,
-            worth,
-            &mut self.next.active,
-        );
+        report.velocity_left_out =
+            choose(selector, assembly, transient, detail.rule, goal.velocity, is_free, worth, &mut self.next.active);
         for link in &self.held {
             self.next.active.insert(link.0);
         }
@@ -297,9 +316,7 @@ impl Region {
 
         self.become_next(model, state, loads, dt, &mut report);
         report.times.rigidify = started.elapsed() - chosen;
-        self.totals.updates += 1;
-        self.totals.kinetic_lost += report.kinetic_lost;
-        self.totals.time += started.elapsed();
+        self.totals.add(&report);
         self.report = report;
     }
 
@@ -351,22 +368,14 @@ impl Region {
     }
 
     /// Joints outside the next region stop, parts freeze, and the next region becomes the present one.
-    fn become_next(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        loads: &Loads,
-        dt: f64,
-        report: &mut RegionReport,
-    ) {
+    fn become_next(&mut self, model: &Model, state: &mut State, loads: &Loads, dt: f64, report: &mut RegionReport) {
         let full = model.tree();
         let Self { now, transient, next, assembly, rigid, weights, metric, rigidifier, .. } = self;
         next.mark(assembly);
         let stops = |link: &&u32| !next.active.contains(**link);
         report.stopped = now.active.members().iter().filter(stops).count();
         let moves = |dof: usize| state.v[dof] != 0.0;
-        let momentum_goes =
-            now.active.members().iter().filter(stops).any(|l| full.links[*l as usize].dofs().any(moves));
+        let momentum_goes = now.active.members().iter().filter(stops).any(|l| full.links[*l as usize].dofs().any(moves));
         let closes = |next: &Hybrid, node: NodeId| {
             !next.is_open(node) && matches!(assembly.node(node).kind, NodeKind::Join(_))
         };
@@ -442,8 +451,7 @@ impl Region {
         self.become_next(model, state, loads, dt, &mut report);
         report.times.rigidify = started.elapsed() - report.times.metric;
         integrate::position::advance_in_place(self.tree(model), &mut state.q, &state.v, dt);
-        self.totals.updates += 1;
-        self.totals.time += started.elapsed();
+        self.totals.add(&report);
         self.report = report;
         StepReport { sweeps: 1, substeps: 1, capped: false }
     }
@@ -470,7 +478,10 @@ impl Goal {
             Target::Guaranteed { acceleration } => (joints, 0.0, acceleration, 0.0),
             Target::Price { price, most } => (most, price, 0.0, 0.0),
         };
-        let tries = detail.tries.unwrap_or(most);
+        let tries = detail.tries.unwrap_or(match detail.target {
+            Target::Joints(n) => n.min(TRIED_ALWAYS).max(n / TRIED_SHARE),
+            _ => joints,
+        });
         Self {
             acceleration: Allowance { error: acceleration, price: price / (ahead * ahead), joints: tries },
             velocity: Allowance { error: velocity, price, joints: most.saturating_sub(held) },

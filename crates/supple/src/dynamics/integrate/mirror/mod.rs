@@ -29,9 +29,9 @@ use crate::State;
 use crate::model::{Central, Model, Tree};
 use crate::spatial::{ArticulatedInertia, RigidInertia, Sym3};
 
+use super::joints_of::{copy_q, copy_v, equal_q, equal_v};
 use super::super::kinematics::Kinematics;
 use super::super::passive;
-use super::joints_of::{copy_q, copy_v, equal_q, equal_v};
 use super::tension::Tension;
 use super::{Loads, Memory, StepReport, Workspace, position};
 use survey::{Survey, potential, survey};
