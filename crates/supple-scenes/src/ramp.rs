@@ -7,7 +7,7 @@ use glam::DVec3;
 use supple::Joint;
 use supple::adaptive::Detail;
 
-use crate::link::{Chain, LENGTH, MASS};
+use crate::link::{Chain, DAMPING, LENGTH, MASS};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, Schedule, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
@@ -27,11 +27,7 @@ pub(crate) const SCENE: Scene = Scene {
         },
         LENGTH,
         MASS,
-        Parameter {
-            name: "damping",
-            kind: Kind::Number { default: 5.0, min: 0.0, max: 1e6, unit: "N·m·s/rad" },
-            doc: "viscous damping of every joint",
-        },
+        DAMPING,
     ],
     build,
 };

@@ -91,8 +91,11 @@ fn every_scene_runs_with_every_integrator() {
                 (Some(10), Some(true)),
                 "{args:?}"
             );
+            // a crowd does not tell, and a body of which nothing moves needs none
+            let asleep = summary["active_mean"].as_f64() == Some(0.0);
+            let enough = |sweeps: f64| sweeps >= 1.0 || asleep;
             let sweeps = summary["sweeps_per_step"].as_f64();
-            assert!(sweeps.map_or(scene.name.starts_with("crowd"), |s| s >= 1.0), "{args:?}: {sweeps:?}");
+            assert!(sweeps.map_or(scene.name.starts_with("crowd"), enough), "{args:?}: {sweeps:?}");
         }
     }
 }
