@@ -1,10 +1,16 @@
 use rayon::prelude::*;
 
+use crate::adaptive::{Detail, DetailError, Keep, Target};
 use crate::dynamics::integrate::Workspace;
+use crate::model::{LinkJoint, Model};
 use crate::simulation::{Simulation, StepError};
 
 /// Workspaces per thread: members are dealt out in so many shares, so that a thread that is done early finds more.
 const SHARES: usize = 4;
+/// How strongly the price follows demand over one period of updates: by this power of demand over budget.
+const FOLLOWS: f64 = 1.5;
+/// The price changes in a step by no more than this factor.
+const LARGEST_CHANGE: f64 = 2.0;
 
 /// Many articulated bodies that do not touch, stepped on all of rayon's threads. Results have the same bits for any
 /// number of threads.
@@ -12,18 +18,84 @@ const SHARES: usize = 4;
 pub struct Crowd {
     /// The bodies; equal ones share a model.
     pub members: Vec<Simulation>,
+    budget: Option<Budget>,
     workspaces: Vec<Workspace>,
+}
+
+/// A number of joints for all members together, and the price that keeps it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Budget {
+    joints: usize,
+    /// λ: what a joint must be worth to be active \[rad²/s²]; not known before the first step.
+    price: Option<f64>,
 }
 
 impl Crowd {
     /// A crowd of these members.
     pub fn new(members: Vec<Simulation>) -> Self {
-        Self { members, workspaces: Vec::new() }
+        Self { members, ..Self::default() }
+    }
+
+    /// At most so many active joints in all members together, spent where joints move most; `None`: every member has its own
+    /// detail, as it is. Members take turns with their updates.
+    ///
+    /// There is one price for all: in its turn a member opens what is worth more than that, and the price moves so that the
+    /// sum stays at the budget (a hard cap). How members choose (rule, period, metric) is in their own details.
+    pub fn set_budget(&mut self, joints: Option<usize>) -> Result<(), DetailError> {
+        let Some(joints) = joints else {
+            self.budget = None;
+            return Ok(());
+        };
+        let all: usize = self.members.iter().map(|m| m.model.moving_joints()).sum();
+        let never_frozen: usize = self.members.iter().map(|m| held(&m.model, m.detail())).sum();
+        if joints > all {
+            return Err(DetailError::TooManyJoints { wanted: joints, joints: all });
+        }
+        if joints < never_frozen {
+            return Err(DetailError::TooFewJoints { wanted: joints, held: never_frozen });
+        }
+        self.share_assemblies();
+        for (i, member) in self.members.iter_mut().enumerate() {
+            let detail = member.detail();
+            let most = held(&member.model, detail).min(member.model.moving_joints());
+            let phase = (i as u32) % detail.update_every;
+            let target = Target::Price { price: 0.0, most };
+            member.set_detail(Detail { target, phase, ..detail.clone() })?;
+        }
+        self.budget = Some(Budget { joints, price: None });
+        Ok(())
+    }
+
+    /// The budget, if there is one.
+    pub fn budget(&self) -> Option<usize> {
+        self.budget.map(|b| b.joints)
+    }
+
+    /// λ: what a joint must be worth to be active \[rad²/s² or m²/s²]; `None` without budget and before the first step.
+    pub fn price(&self) -> Option<f64> {
+        self.budget?.price
+    }
+
+    /// Active joints of all members.
+    pub fn active_joints(&self) -> usize {
+        self.members.iter().map(active).sum()
+    }
+
+    /// Members of one model share its assembly tree.
+    fn share_assemblies(&mut self) {
+        for i in 1..self.members.len() {
+            let (before, rest) = self.members.split_at_mut(i);
+            let same = before.iter_mut().rev().find(|m| std::sync::Arc::ptr_eq(&m.model, &rest[0].model));
+            if let Some(same) = same {
+                rest[0].share_assembly(same);
+            }
+        }
     }
 
     /// One step of `dt` \[s] for everyone. Members that cannot take it are as before, the error names the first of them,
     /// and all others have taken it.
     pub fn step(&mut self, dt: f64) -> Result<(), (usize, StepError)> {
+        self.share_out();
         let shares = (SHARES * rayon::current_num_threads()).clamp(1, self.members.len().max(1));
         let size = self.members.len().div_ceil(shares).max(1);
         // more threads later need more workspaces; fewer never drop any
@@ -39,9 +111,62 @@ impl Crowd {
                 first
             },
         );
-        match failures.min_by_key(|(i, _)| *i) {
+        let first = failures.min_by_key(|(i, _)| *i);
+        self.set_price();
+        match first {
             Some(first) => Err(first),
             None => Ok(()),
         }
     }
+
+    /// Before a step: every member whose turn it is may keep what it has, and what nobody has is shared among them.
+    fn share_out(&mut self) {
+        let Some(Budget { joints, price }) = self.budget else { return };
+        let taken = self.active_joints();
+        let free = joints.saturating_sub(taken);
+        let turns = self.members.iter().filter(|m| m.is_due()).count();
+        let mut turn = 0;
+        for member in self.members.iter_mut().filter(|m| m.is_due()) {
+            // what does not divide goes to the first
+            let share = free / turns + usize::from(turn < free % turns);
+            let most = (active(member) + share).min(member.model.moving_joints());
+            member.set_price(price.unwrap_or(0.0), most);
+            turn += 1;
+        }
+    }
+
+    /// After a step: the price follows demand.
+    fn set_price(&mut self) {
+        let Some(budget) = &mut self.budget else { return };
+        let reports = || self.members.iter().filter_map(|m| m.region()).map(|r| r.report());
+        let Some(price) = budget.price else {
+            // the first price: what joints are worth that found no room, in the mean
+            let (sum, count) = reports()
+                .map(|r| r.velocity_left_out.largest)
+                .filter(|worth| *worth > 0.0)
+                .fold((0.0, 0), |(sum, count), worth| (sum + worth, count + 1));
+            budget.price = (count > 0).then(|| sum / f64::from(count));
+            return;
+        };
+        let demand: usize = reports().map(|r| r.active + r.velocity_left_out.wanted).sum();
+        let period = self.members.iter().map(|m| m.detail().update_every).max().unwrap_or(1);
+        let ratio = (demand as f64 / budget.joints as f64).powf(FOLLOWS / f64::from(period));
+        budget.price = Some((price * ratio.clamp(1.0 / LARGEST_CHANGE, LARGEST_CHANGE)).max(f64::MIN_POSITIVE));
+    }
+}
+
+/// Active joints of a member; before its first step at less than full detail those that are never frozen.
+fn active(member: &Simulation) -> usize {
+    match member.region() {
+        Some(region) => region.active().len(),
+        None if member.detail().is_full() => member.model.moving_joints(),
+        None => held(&member.model, member.detail()),
+    }
+}
+
+/// Joints that are never frozen.
+fn held(model: &Model, detail: &Detail) -> usize {
+    let base = |l: &&crate::model::Link| l.parent.is_none() && l.joint == LinkJoint::Free;
+    let bases = model.tree().links.iter().filter(base).count();
+    bases + detail.keep.iter().filter(|(_, keep)| *keep == Keep::Active).count()
 }

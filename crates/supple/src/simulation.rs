@@ -259,6 +259,16 @@ impl Simulation {
         Ok(report)
     }
 
+    /// Whether the next step chooses the active joints, if no load brings that forward.
+    pub(crate) fn is_due(&self) -> bool {
+        self.due || self.region.is_none() || self.detail.is_turn(self.state.step)
+    }
+
+    /// What a world budget asks of the next updates, without more ado.
+    pub(crate) fn set_price(&mut self, price: f64, most: usize) {
+        self.detail.target = Target::Price { price, most };
+    }
+
     fn full_step(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
         work.backup.save_whole(&self.state);
         let Self { model, state, integrator, .. } = self;
@@ -282,13 +292,37 @@ impl Simulation {
         // an update that loads bring forward comes no sooner than a quarter of the period after the last
         let soon = u64::from(detail.update_every / 4).max(1);
         let changed = || state.step >= *updated + soon && seen.changed(&loads, detail.on_change);
-        if *due || state.step.is_multiple_of(u64::from(detail.update_every)) || changed() {
+        if *due || detail.is_turn(state.step) || changed() {
             region.update(detail, model, state, &loads, dt, work);
             work.backup.save_woken(region.tree(model), state);
             (*due, *updated) = (false, state.step);
             seen.look(&loads);
         }
         region.step(*integrator, model, state, &loads, dt, work)
+    }
+
+    /// An impulse on a body, given as a wrench times its time \[N·m·s, N·s]: changes velocities at once. At less than full detail
+    /// it wakes just the joints that it moves, as far as the detail allows.
+    pub fn push(&mut self, impulse: Load) -> Result<(), StepError> {
+        self.check_state()?;
+        self.check_wrench("an impulse", &impulse)?;
+        let mut work = std::mem::take(&mut self.work);
+        let impulses = [impulse];
+        let impulses = Loads { gravity: DVec3::ZERO, tau: &[], driven: &[], wrenches: &impulses };
+        let Self { model, state, detail, region, .. } = self;
+        match region {
+            Some(region) => region.push(detail, model, state, &impulses, 1.0, &mut work),
+            // before the first step at less than full detail all joints may still move
+            None => {
+                work.jump(model, model.tree(), &state.q, &impulses);
+                for (v, jump) in state.v.iter_mut().zip(&work.qdd) {
+                    *v += jump;
+                }
+                state.memory.restart();
+            }
+        }
+        self.work = work;
+        Ok(())
     }
 
     /// Joint accelerations at the present state, passive forces explicit.
@@ -393,18 +427,17 @@ impl Simulation {
             let (what, joint) = ("gravity", "the world".into());
             return Err(StepError::BadInput { what, joint, value, step, time });
         }
-        for load in &self.wrenches {
-            let name = match self.model.bodies().get(load.body.index()) {
-                Some(body) => &body.name,
-                None => {
-                    let (got, need) = (load.body.index(), self.model.bodies().len());
-                    return Err(StepError::WrongLength { what: "the body number of a wrench", got, need });
-                }
-            };
-            if let Some(&value) = load.wrench.to_array().iter().find(|x| !x.is_finite()) {
-                let joint = format!("body {name:?}");
-                return Err(StepError::BadInput { what: "a wrench", joint, value, step, time });
-            }
+        self.wrenches.iter().try_for_each(|load| self.check_wrench("a wrench", load))
+    }
+
+    fn check_wrench(&self, what: &'static str, load: &Load) -> Result<(), StepError> {
+        let Some(body) = self.model.bodies().get(load.body.index()) else {
+            let (got, need) = (load.body.index(), self.model.bodies().len());
+            return Err(StepError::WrongLength { what: "the body number of a wrench", got, need });
+        };
+        if let Some(&value) = load.wrench.to_array().iter().find(|x| !x.is_finite()) {
+            let (joint, step, time) = (format!("body {:?}", body.name), self.state.step, self.state.time);
+            return Err(StepError::BadInput { what, joint, value, step, time });
         }
         Ok(())
     }

@@ -80,6 +80,8 @@ pub struct Detail {
     pub metric: Metric,
     /// Steps from one update of the active region to the next.
     pub update_every: u32,
+    /// Steps by which updates come before the multiples of `update_every`: bodies whose phases differ take turns.
+    pub phase: u32,
     /// A wrench or drive that is new, or that has changed since the last update by more than this share of itself, brings
     /// the next update forward. Infinite: never.
     pub on_change: f64,
@@ -100,6 +102,7 @@ impl Default for Detail {
             rule: Rule::Split,
             metric: Metric::Auto,
             update_every: 20,
+            phase: 0,
             on_change: 0.5,
             look_ahead: true,
             tries: None,
@@ -149,6 +152,16 @@ pub enum DetailError {
         /// The joint.
         joint: String,
     },
+    /// A world budget that leaves less than the joints that are never frozen.
+    #[error(
+        "a budget of {wanted} joints was asked for, but {held} joints (floating bases, joints held active) are never frozen: ask for at least that many"
+    )]
+    TooFewJoints {
+        /// Joints asked for.
+        wanted: usize,
+        /// Joints that stay active.
+        held: usize,
+    },
     /// A joint that is not there or does not move.
     #[error("joint number {joint} is kept active or rigid, but the model has no moving joint of that number")]
     NoSuchJoint {
@@ -192,6 +205,11 @@ impl Detail {
             return Err(DetailError::NoInertia { joint: model.joints()[joint.index()].name.clone() });
         }
         Ok(())
+    }
+
+    /// Whether it is the turn of a step to choose the active joints.
+    pub(crate) fn is_turn(&self, step: u64) -> bool {
+        (step + u64::from(self.phase)).is_multiple_of(u64::from(self.update_every))
     }
 
     /// Whether all joints are simulated, always.

@@ -16,14 +16,25 @@ pub(super) struct MetricBySweep {
 }
 
 impl MetricBySweep {
+    /// The impulse metric of the whole body, for impulses that `scene` has as loads; velocity jumps are left in `work.qdd`.
+    pub(super) fn begin_impulses(&mut self, scene: &Scene<'_>, work: &mut Workspace) -> f64 {
+        work.jump(scene.model, scene.model.tree(), scene.q, scene.loads);
+        self.sum(scene, &work.qdd)
+    }
+
     /// 𝒜 of the whole body; joint accelerations are left in `work.qdd`.
     pub(super) fn begin(&mut self, scene: &Scene<'_>, work: &mut Workspace) -> f64 {
-        let Scene { model, assembly, weights, q, v, loads, dt, .. } = *scene;
+        let Scene { model, q, v, loads, dt, .. } = *scene;
+        work.accelerate(model, model.tree(), q, v, loads, dt);
+        self.sum(scene, &work.qdd)
+    }
+
+    fn sum(&mut self, scene: &Scene<'_>, rates: &[f64]) -> f64 {
+        let Scene { model, assembly, weights, q, .. } = *scene;
         let tree = model.tree();
-        work.accelerate(model, tree, q, v, loads, dt);
         self.of_link.resize(tree.links.len(), 0.0);
         self.of_node.resize(assembly.nodes().len(), 0.0);
-        of_joints(tree, weights, q, &work.qdd, &mut self.of_link);
+        of_joints(tree, weights, q, rates, &mut self.of_link);
         sum_up(assembly, &self.of_link, &mut self.of_node);
         self.of_node.last().copied().unwrap_or(0.0)
     }

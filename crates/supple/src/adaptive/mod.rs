@@ -47,6 +47,7 @@ mod region;
 pub mod rigid;
 mod rigidify;
 mod select;
+mod shared_queue;
 pub mod tensors;
 pub mod weights;
 
@@ -62,5 +63,6 @@ pub use reduced_tree::reduce;
 pub use region::{Region, RegionReport, RegionTotals, Stages};
 pub use rigid::RigidParts;
 pub use rigidify::{Rigidifier, rigidify};
-pub use select::{Allowance, Parts, Selector, Verdict, choose};
+pub use select::{Allowance, LeftOut, Parts, Selector, Verdict, choose};
+pub use shared_queue::{Bidder, choose_together};
 pub use weights::{BadWeight, JointWeight, Weights};

@@ -94,4 +94,39 @@ impl MotionMetric {
             selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
         (report.visited, report.force_region) = (by_assembly.visited(), by_assembly.force_region());
     }
+
+    /// The same for the velocity jumps that impulses cause, which `scene` has as loads.
+    pub(super) fn select_by_impulse(
+        &mut self,
+        metric: Metric,
+        scene: &Scene<'_>,
+        now: &Hybrid,
+        allowed: Allowance,
+        judge: impl FnMut(LinkId, bool) -> Verdict,
+        selector: &mut Selector,
+        work: &mut Workspace,
+        report: &mut RegionReport,
+    ) {
+        let tree = scene.model.tree();
+        let pays = || cost::assembly_pays(tree.links.len(), now.nodes().len(), allowed.joints);
+        let by_assembly = self.by_assembly.as_mut().filter(|_| metric == Metric::Assembly || pays());
+        let Some(by_assembly) = by_assembly else {
+            report.metric = Metric::Direct;
+            report.visited = scene.assembly.nodes().len();
+            report.acceleration = self.by_sweep.begin_impulses(scene, work);
+            let expand = |node| self.by_sweep.expand(scene.assembly, node);
+            report.acceleration_left_out =
+                selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
+            return;
+        };
+        report.metric = Metric::Assembly;
+        let Workspace { kinematics, wrenches, .. } = work;
+        kinematics.update_poses(now.tree(), scene.q);
+        wrenches.set_on_links(scene.model, now.tree(), kinematics, scene.loads.wrenches);
+        report.acceleration = by_assembly.begin_impulses(scene, now, kinematics, wrenches.entries());
+        let expand = |node| by_assembly.expand(scene, now, node).0;
+        report.acceleration_left_out =
+            selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
+        (report.visited, report.force_region) = (by_assembly.visited(), by_assembly.force_region());
+    }
 }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::State;
 use crate::dynamics::integrate::{self, Integrator, Loads, StepReport, Workspace};
-use crate::model::{LinkId, LinkJoint, Model, Tree};
+use crate::model::{Link, LinkId, LinkJoint, Model, Tree};
 use crate::sparse_set::SparseSet;
 
 use super::hybrid::Hybrid;
@@ -28,7 +28,7 @@ use super::rigid::RigidParts;
 use super::select::{Allowance, Verdict};
 use super::weights::Weights;
 use super::{
-    AssemblyTree, Detail, Keep, Metric, NodeId, NodeKind, Rigidifier, Selector, Target, choose, rigidify,
+    AssemblyTree, Detail, Keep, LeftOut, Metric, NodeId, NodeKind, Rigidifier, Selector, Target, choose, rigidify,
 };
 
 /// One in so many of the joints that may be active is tried in an update, if nothing else is asked for, but so many always.
@@ -62,8 +62,8 @@ pub struct RegionReport {
     pub acceleration: f64,
     /// The part of it that is outside the transient region.
     pub acceleration_left_out: f64,
-    /// The part of the squared joint velocities, as they would be at the next update, that is outside the active region.
-    pub velocity_left_out: f64,
+    /// What is outside the active region of the squared joint velocities, as they would be at the next update.
+    pub velocity_left_out: LeftOut,
     /// Kinetic energy lost by stopping joints \[J].
     pub kinetic_lost: f64,
     /// Time that the stages took.
@@ -160,11 +160,7 @@ impl Region {
                 keep[link.index()] = *wish;
             }
         }
-        let stays = |i: &usize| {
-            // a floating base is never frozen
-            let floats = links[*i].parent.is_none() && links[*i].joint == LinkJoint::Free;
-            floats || keep.get(*i) == Some(&Keep::Active)
-        };
+        let stays = |i: &usize| floats(&links[*i]) || keep.get(*i) == Some(&Keep::Active);
         let held: Vec<LinkId> = (0..links.len()).filter(stays).map(LinkId::new).collect();
         let mut now = Hybrid::new(tree, &assembly);
         for (i, link) in links.iter().enumerate() {
@@ -290,27 +286,8 @@ impl Region {
         let selected = started.elapsed();
         report.times.select = selected - report.times.metric;
 
-        // --- which joints stay? ---
         // a joint that was just woken is judged by what it will have gained until the next update (section 9)
-        let Self { selector, assembly, transient, keep, weights, .. } = self;
-        let (v, qdd) = (&state.v, &work.qdd);
-        let worth = |link: LinkId| {
-            let dofs = full.links[link.index()].dofs();
-            let mut ahead = [0.0; 6];
-            for (x, dof) in ahead.iter_mut().zip(dofs.clone()) {
-                *x = v[dof] + goal.ahead * qdd[dof];
-            }
-            weights.norm(full, link, &state.q, &ahead[..dofs.len()])
-        };
-        let is_free = |link: LinkId| {
-            let held = full.links[link.index()].parent.is_none() && full.links[link.index()].joint == LinkJoint::Free;
-            !held && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
-        };
-        report.velocity_left_out =
-            choose(selector, assembly, transient, detail.rule, goal.velocity, is_free, worth, &mut self.next.active);
-        for link in &self.held {
-            self.next.active.insert(link.0);
-        }
+        report.velocity_left_out = self.choose(detail, &goal, model, state, &work.qdd, goal.ahead);
         let chosen = started.elapsed();
         report.times.choose = chosen - selected;
 
@@ -318,6 +295,37 @@ impl Region {
         report.times.rigidify = started.elapsed() - chosen;
         self.totals.add(&report);
         self.report = report;
+    }
+
+    /// Chooses the next active joints among those of the transient region, by the velocities `v + ahead · rates`.
+    fn choose(
+        &mut self,
+        detail: &Detail,
+        goal: &Goal,
+        model: &Model,
+        state: &State,
+        rates: &[f64],
+        ahead: f64,
+    ) -> LeftOut {
+        let full = model.tree();
+        let Self { selector, assembly, transient, keep, weights, held, next, .. } = self;
+        let worth = |link: LinkId| {
+            let dofs = full.links[link.index()].dofs();
+            let mut x = [0.0; 6];
+            for (x, dof) in x.iter_mut().zip(dofs.clone()) {
+                *x = state.v[dof] + rates.get(dof).map_or(0.0, |rate| ahead * rate);
+            }
+            weights.norm(full, link, &state.q, &x[..dofs.len()])
+        };
+        let is_free = |link: LinkId| {
+            !floats(&full.links[link.index()]) && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
+        };
+        let left =
+            choose(selector, assembly, transient, detail.rule, goal.velocity, is_free, worth, &mut next.active);
+        for link in held {
+            next.active.insert(link.0);
+        }
+        left
     }
 
     /// What every joint would do: the joints to be tried, into the transient region.
@@ -335,16 +343,7 @@ impl Region {
         self.locate(model, loads);
         let Self { now, transient, assembly, rigid, weights, keep, selector, metric, .. } = self;
         transient.active.copy_from(&now.active);
-        let tried = |link: LinkId, room: bool| {
-            if keep.get(link.index()) == Some(&Keep::Rigid) || transient.active.contains(link.0) {
-                Verdict::Free
-            } else if room {
-                transient.active.insert(link.0);
-                Verdict::Counts
-            } else {
-                Verdict::NoRoom
-            }
-        };
+        let tried = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
         let scene = Scene { model, assembly, rigid, weights, q: &state.q, v: &state.v, loads, dt };
         metric.select(detail.metric, &scene, now, goal.acceleration, tried, selector, work, report);
     }
@@ -367,6 +366,51 @@ impl Region {
         work.accelerate(model, transient.tree(), &state.q, &state.v, loads, dt);
     }
 
+    /// An impulse on bodies: wakes just the joints that it moves, as far as the detail allows, and changes velocities at once.
+    /// Theory, section 8.
+    pub(crate) fn push(
+        &mut self,
+        detail: &Detail,
+        model: &Model,
+        state: &mut State,
+        impulses: &Loads,
+        dt: f64,
+        work: &mut Workspace,
+    ) {
+        let started = Instant::now();
+        let full = model.tree();
+        let goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
+        let mut report = RegionReport::default();
+        self.locate(model, impulses);
+        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, .. } = self;
+        transient.active.copy_from(&now.active);
+        let woken = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
+        let scene = Scene { model, assembly, rigid, weights, q: &state.q, v: &state.v, loads: impulses, dt };
+        // velocity jumps count as velocities do
+        let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
+        metric.select_by_impulse(detail.metric, &scene, now, allowed, woken, selector, work, &mut report);
+        report.times.metric = started.elapsed();
+
+        // the jump of the body so opened
+        transient.mark(assembly);
+        transient.build(full, assembly, rigid, &state.q);
+        locate(transient, assembly, rigid, model, impulses);
+        report.transient = transient.active.len();
+        work.jump(model, transient.tree(), &state.q, impulses);
+        for dof in transient.tree().links.iter().flat_map(Link::dofs) {
+            state.v[dof] += work.qdd[dof];
+        }
+        let selected = started.elapsed();
+        report.times.select = selected - report.times.metric;
+        report.velocity_left_out = self.choose(detail, &goal, model, state, &[], 0.0);
+        let chosen = started.elapsed();
+        report.times.choose = chosen - selected;
+        self.become_next(model, state, impulses, dt, &mut report);
+        report.times.rigidify = started.elapsed() - chosen;
+        self.totals.add(&report);
+        self.report = report;
+    }
+
     /// Joints outside the next region stop, parts freeze, and the next region becomes the present one.
     fn become_next(&mut self, model: &Model, state: &mut State, loads: &Loads, dt: f64, report: &mut RegionReport) {
         let full = model.tree();
@@ -375,7 +419,8 @@ impl Region {
         let stops = |link: &&u32| !next.active.contains(**link);
         report.stopped = now.active.members().iter().filter(stops).count();
         let moves = |dof: usize| state.v[dof] != 0.0;
-        let momentum_goes = now.active.members().iter().filter(stops).any(|l| full.links[*l as usize].dofs().any(moves));
+        let momentum_goes =
+            transient.active.members().iter().filter(stops).any(|l| full.links[*l as usize].dofs().any(moves));
         let closes = |next: &Hybrid, node: NodeId| {
             !next.is_open(node) && matches!(assembly.node(node).kind, NodeKind::Join(_))
         };
@@ -488,6 +533,23 @@ impl Goal {
             ahead,
         }
     }
+}
+
+/// Takes a joint into the transient region if there is room.
+fn try_joint(transient: &mut Hybrid, keep: &[Keep], link: LinkId, room: bool) -> Verdict {
+    if keep.get(link.index()) == Some(&Keep::Rigid) || transient.active.contains(link.0) {
+        Verdict::Free
+    } else if room {
+        transient.active.insert(link.0);
+        Verdict::Counts
+    } else {
+        Verdict::NoRoom
+    }
+}
+
+/// Whether a link is a floating base, which is never frozen.
+fn floats(link: &Link) -> bool {
+    link.parent.is_none() && link.joint == LinkJoint::Free
 }
 
 fn locate(hybrid: &mut Hybrid, assembly: &AssemblyTree, rigid: &RigidParts, model: &Model, loads: &Loads) {

@@ -134,8 +134,19 @@ fn by_tree(rule: Rule, budget: usize, depth: usize) -> usize {
     }
 }
 
+/// What a choice left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LeftOut {
+    /// Sum of the metric.
+    pub metric: f64,
+    /// The largest metric of a single joint.
+    pub largest: f64,
+    /// Joints worth more than the price, for which there was no room.
+    pub wanted: usize,
+}
+
 /// Chooses among the active joints of a hybrid body those that `candidate` lets, no more than allowed, by a metric per joint.
-/// `chosen` gets them (cleared first); returns the metric left out. Visits open nodes only.
+/// `chosen` gets them (cleared first). Visits open nodes only.
 pub fn choose(
     selector: &mut Selector,
     assembly: &AssemblyTree,
@@ -145,7 +156,7 @@ pub fn choose(
     candidate: impl Fn(LinkId) -> bool,
     of: impl Fn(LinkId) -> f64,
     chosen: &mut SparseSet,
-) -> f64 {
+) -> LeftOut {
     chosen.clear();
     let is_active = |link: LinkId| hybrid.active().contains(link.0) && candidate(link);
     let of = |link: LinkId| if is_active(link) { of(link) } else { 0.0 };
@@ -198,5 +209,11 @@ pub fn choose(
             left = (left - metric).max(0.0);
         }
     }
-    left
+    let mut out = LeftOut { metric: left, ..LeftOut::default() };
+    for &link in hybrid.active().members().iter().filter(|i| !chosen.contains(**i)) {
+        let metric = of(LinkId(link));
+        out.largest = out.largest.max(metric);
+        out.wanted += usize::from(metric > allowed.price);
+    }
+    out
 }

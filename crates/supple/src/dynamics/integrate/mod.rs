@@ -36,6 +36,7 @@ use super::aba;
 use super::articulated::Sweep;
 use super::kinematics::Kinematics;
 use super::passive;
+use super::response::Response;
 use super::wrench::Wrenches;
 
 /// How the state is taken over a time step.
@@ -103,6 +104,7 @@ pub struct Workspace {
     pub(crate) qdd: Vec<f64>,
     pub(crate) mirror: mirror::Scratch,
     pub(crate) projection: projection::Scratch,
+    pub(crate) response: Response,
     pub(crate) stages: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
@@ -148,6 +150,17 @@ impl Workspace {
             &mut self.sweep,
             &mut self.qdd,
         );
+    }
+}
+
+impl Workspace {
+    /// Velocity jumps at q under `impulses` on bodies \[N·s, N·m·s], left in `self.qdd`.
+    pub(crate) fn jump(&mut self, model: &Model, tree: &Tree, q: &[f64], impulses: &Loads) {
+        self.kinematics.update_poses(tree, q);
+        self.wrenches.set(model, tree, &self.kinematics, impulses.wrenches);
+        self.qdd.resize(model.nv(), 0.0);
+        self.response.factor(tree, &self.kinematics, model.armature());
+        self.response.apply(tree, &self.kinematics, self.wrenches.entries(), &[], &mut self.qdd);
     }
 }
 

@@ -1,0 +1,119 @@
+//! One budget for many bodies: never more joints than it has, spent nearly as one queue over all bodies would.
+
+mod common;
+
+use common::{chain, simulation};
+use glam::DVec3;
+use supple::adaptive::{Bidder, Detail, DetailError, Metric, choose_together};
+use supple::{Crowd, Integrator, Joint, Simulation};
+
+/// Chains of different liveliness: some hang almost still, some fall from level. All share one model.
+fn crowd(count: usize) -> Crowd {
+    let mut one = simulation(chain(24, |_| Joint::revolute(DVec3::Z).damping(0.002)));
+    one.gravity = DVec3::new(0.0, -9.81, 0.0);
+    one.integrator = Integrator::SemiImplicit;
+    one.set_detail(Detail { update_every: 10, ..Detail::joints(1) }).expect("valid");
+    let member = |i: usize| {
+        let mut member = one.clone();
+        member.state.q[0] = -1.5 + 1.5 * i as f64 / count as f64;
+        member.state.q[8] = 0.3 * (i as f64).sin();
+        member
+    };
+    Crowd::new((0..count).map(member).collect())
+}
+
+/// What every joint of a member is worth now: the square of its velocity at the next update, on the full body.
+fn worth(member: &Simulation, ahead: f64) -> Vec<f64> {
+    let mut full = member.clone();
+    full.set_detail(Detail::default()).expect("valid");
+    let qdd = full.accelerations().to_vec();
+    qdd.iter().zip(&member.state.v).map(|(a, v)| (v + ahead * a).powi(2)).collect()
+}
+
+#[test]
+fn the_sum_never_exceeds_the_budget_and_is_spent() {
+    let mut crowd = crowd(40);
+    crowd.set_budget(Some(100)).expect("valid");
+    let (mut spent, mut steps) = (0, 0);
+    for step in 0..1500 {
+        crowd.step(1e-3).expect("finite");
+        assert!(crowd.active_joints() <= 100, "step {step}: {} joints", crowd.active_joints());
+        if step >= 300 {
+            (spent, steps) = (spent + crowd.active_joints(), steps + 1);
+        }
+    }
+    let mean = spent as f64 / f64::from(steps);
+    println!("{mean:.1} of 100 joints, price {:?}", crowd.price());
+    assert!(mean > 85.0, "only {mean} joints of 100 are used");
+    // lively members have more than quiet ones
+    let joints = |members: &[Simulation]| -> usize {
+        members.iter().map(|m| m.region().map_or(0, |r| r.active().len())).sum()
+    };
+    let (quiet, lively) = (joints(&crowd.members[..10]), joints(&crowd.members[30..]));
+    assert!(lively > quiet, "{quiet} joints in the quiet members, {lively} in the lively ones");
+}
+
+/// The difference from the synchronous queue: of what it would hold with the same number of joints, the price holds most.
+#[test]
+fn the_price_comes_close_to_one_queue_over_all() {
+    let mut crowd = crowd(30);
+    crowd.set_budget(Some(80)).expect("valid");
+    let (mut held, mut best) = (0.0, 0.0);
+    for step in 0..1200 {
+        crowd.step(1e-3).expect("finite");
+        if step < 200 || step % 50 != 0 {
+            continue;
+        }
+        let worths: Vec<Vec<f64>> = crowd.members.iter().map(|m| worth(m, 0.01)).collect();
+        let bodies: Vec<Bidder<'_>> = (crowd.members.iter().zip(&worths))
+            .map(|(m, worth)| Bidder { assembly: m.region().expect("adaptive").assembly(), worth })
+            .collect();
+        let together = choose_together(&bodies, 80);
+        assert!(together.len() == 80);
+        best += together.iter().map(|(i, link)| worths[*i][link.index()]).sum::<f64>();
+        let active = |i: usize| crowd.members[i].region().expect("adaptive").active().members();
+        held += (0..30).map(|i| active(i).iter().map(|l| worths[i][*l as usize]).sum::<f64>()).sum::<f64>();
+    }
+    println!("the price holds {:.1} % of what one queue would", 100.0 * held / best);
+    assert!(held >= 0.9 * best, "{held} of {best}");
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let run = |threads: usize, metric: Metric| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut crowd = crowd(25);
+            for member in &mut crowd.members {
+                let detail = member.detail().clone();
+                member.set_detail(Detail { metric, ..detail }).expect("valid");
+            }
+            crowd.set_budget(Some(60)).expect("valid");
+            for _ in 0..200 {
+                crowd.step(1e-3).expect("finite");
+            }
+            let bits = crowd.members.iter().flat_map(|m| m.state.q.iter().chain(&m.state.v));
+            bits.map(|x| x.to_bits()).collect::<Vec<_>>()
+        })
+    };
+    for metric in [Metric::Direct, Metric::Assembly] {
+        let one = run(1, metric);
+        assert!(run(2, metric) == one && run(5, metric) == one, "{metric:?}");
+    }
+}
+
+#[test]
+fn impossible_budgets_are_refused() {
+    let mut crowd = crowd(3);
+    assert_eq!(crowd.set_budget(Some(73)), Err(DetailError::TooManyJoints { wanted: 73, joints: 72 }));
+    let base = |i| if i == 0 { Joint::free() } else { Joint::revolute(DVec3::Z) };
+    let mut floating = Crowd::new(vec![simulation(chain(4, base)); 5]);
+    let error = floating.set_budget(Some(4)).expect_err("five bases float");
+    assert_eq!(error, DetailError::TooFewJoints { wanted: 4, held: 5 });
+    assert!(error.to_string().contains("at least"), "{error}");
+    floating.set_budget(Some(7)).expect("valid");
+    for _ in 0..50 {
+        floating.step(1e-3).expect("finite");
+        assert!(floating.active_joints() <= 7);
+    }
+}
