@@ -12,13 +12,15 @@ use supple::dynamics::wrench::Wrenches;
 use supple::dynamics::{aba, energy};
 use supple_io::case::Expected;
 use supple_io::case_to_string;
+use supple_scenes::Stage;
 
+use crate::complain;
 use crate::run::open;
 
 /// Write a scene's model and first state as a JSON case
 ///
 /// Bodies, joints with all that acts in them, state and loads are written: `supple run FILE.json` moves as the scene
-/// does. "expected" has the kinetic energy and the accelerations of this state without the joints' own forces
+/// does with all of its joints active. "expected" has the kinetic energy and the accelerations of this state without the joints' own forces
 /// (springs, dampers, friction, limits). The format is told in docs/case-format.md of supple's repository.
 #[derive(Args)]
 #[command(after_help = "\
@@ -42,7 +44,16 @@ pub(crate) struct ExportArgs {
 
 pub(crate) fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
     let source = open(&args.source, &args.settings)?;
-    let simulation = &source.stage.simulation;
+    let stage = &source.stage;
+    for (left_out, what) in [
+        (!stage.others.is_empty(), "the other bodies of the scene"),
+        (stage.drive.is_some(), "what the scene does before every step"),
+    ] {
+        if left_out {
+            complain(&format!("warning: a case has no room for {what}"));
+        }
+    }
+    let simulation = &left_to_itself(stage);
     let text = case_to_string(&source.title, simulation, Some(expected(simulation)))?;
     std::fs::write(&args.out, text + "\n").with_context(|| format!("cannot write {}", args.out.display()))?;
     let (bodies, dofs) = (simulation.model.bodies().len(), simulation.model.nv());
@@ -52,6 +63,15 @@ pub(crate) fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
         writeln!(out, "{}: {bodies} bodies, {dofs} degrees of freedom", args.out.display())?;
     }
     Ok(())
+}
+
+/// The body of a scene without the wrenches that the scene changes before every step anyway.
+fn left_to_itself(stage: &Stage) -> Simulation {
+    let mut simulation = stage.simulation.clone();
+    if stage.drive.is_some() {
+        simulation.wrenches.clear();
+    }
+    simulation
 }
 
 /// What gravity, drives and wrenches do in the present state, passive forces left out.
@@ -78,11 +98,13 @@ fn expected(simulation: &Simulation) -> Expected {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use supple::adaptive::Detail;
     use supple_scenes::gallery;
 
     /// What was written is read back as the same bodies, with the same names, in the same motion.
     fn check(scene: &str, settings: &[(&str, &str)]) {
-        let mut original = supple_scenes::simulation(scene, settings).unwrap();
+        let mut original = left_to_itself(&supple_scenes::stage(scene, settings).unwrap());
+        original.set_detail(Detail::default()).unwrap();
         let text = case_to_string(scene, &original, Some(expected(&original))).unwrap();
         let loaded = supple_io::load_case_str(&text).unwrap();
         assert!(loaded.warnings.is_empty(), "{scene}: {:?}", loaded.warnings);

@@ -11,9 +11,12 @@
 //! Results go to stdout, everything else to stderr. What goes wrong ends with exit code 2.
 
 mod bench;
+mod detail_names;
 mod dynamics;
 mod export;
+mod heap;
 mod number;
+mod progress;
 mod run;
 mod scenes;
 

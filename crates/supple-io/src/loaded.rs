@@ -115,7 +115,7 @@ impl Loaded {
         let mut simulation = Simulation::new(self.model.clone());
         simulation.state.q.clone_from(&self.q);
         simulation.state.v.clone_from(&self.v);
-        simulation.tau.clone_from(&self.tau);
+        simulation.tau = self.tau.clone().into();
         simulation.wrenches.clone_from(&self.wrenches);
         simulation.gravity = self.gravity;
         simulation

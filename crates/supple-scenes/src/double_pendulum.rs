@@ -53,5 +53,5 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let mut simulation = Simulation::new(model);
     simulation.state.q = vec![parameters.number("upper_angle"), parameters.number("lower_angle")];
     let capsule = |i| Capsule { body: BodyId::new(i), from: DVec3::ZERO, to: end, radius };
-    Ok(Stage { simulation, shapes: vec![capsule(0), capsule(1)], notes: Vec::new() })
+    Ok(Stage::new(simulation, vec![capsule(0), capsule(1)]))
 }

@@ -1,4 +1,5 @@
 use supple::ModelError;
+use supple::adaptive::DetailError;
 use supple_io::IoError;
 
 /// Why a scene cannot be shown.
@@ -38,6 +39,9 @@ pub enum SceneError {
     /// The model of the scene is not valid with these parameters.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The body cannot have the detail that the scene asks for.
+    #[error(transparent)]
+    Detail(#[from] DetailError),
     /// A file that cannot be read.
     #[error(transparent)]
     File(#[from] IoError),

@@ -11,12 +11,15 @@
 //! ```
 //!
 //! ```text
-//!  gallery ─► Scene ─► Parameters (typed, checked) ─► Scene::build ─► Stage { simulation, shapes, notes }
+//!  gallery ─► Scene ─► Parameters (typed, checked) ─► Scene::build ─► Stage { simulation, shapes, … }
+//!                                                                       └─► Show: all bodies, stepped as the scene has it
 //! ```
 #![forbid(unsafe_code)]
 
 mod chain3d;
+mod crowd_200;
 mod double_pendulum;
+mod drive;
 mod error;
 mod humanoid;
 mod humanoid_detailed;
@@ -25,17 +28,27 @@ mod link;
 mod names;
 mod parameters;
 mod pendulum;
+mod pendulum_300;
 mod pendulum_spring;
+mod plant;
 mod prismatic;
+mod ramp;
 mod random;
 mod robot;
 mod scene;
+mod schedule;
+mod show;
 mod tree;
+mod tree_wind;
+mod whip;
 
+pub use drive::Drive;
 pub use error::SceneError;
 pub use parameters::{Kind, Parameter, Parameters};
 pub use random::SplitMix64;
 pub use scene::{Capsule, Scene, Stage};
+pub use schedule::Schedule;
+pub use show::{Show, active};
 
 /// All scenes, in the order in which they are listed.
 pub fn gallery() -> &'static [Scene] {
@@ -49,6 +62,11 @@ pub fn gallery() -> &'static [Scene] {
         humanoid::SCENE,
         humanoid_detailed::SCENE,
         robot::SCENE,
+        pendulum_300::SCENE,
+        crowd_200::SCENE,
+        ramp::SCENE,
+        whip::SCENE,
+        tree_wind::SCENE,
     ];
     GALLERY
 }
@@ -63,10 +81,15 @@ pub fn find(name: &str) -> Result<&'static Scene, SceneError> {
 
 /// The simulation of a scene with some parameters set: the short way for tests and benchmarks.
 pub fn simulation(name: &str, settings: &[(&str, &str)]) -> Result<supple::Simulation, SceneError> {
+    Ok(stage(name, settings)?.simulation)
+}
+
+/// A scene with some parameters set.
+pub fn stage(name: &str, settings: &[(&str, &str)]) -> Result<Stage, SceneError> {
     let scene = find(name)?;
     let mut parameters = scene.parameters();
     for (key, value) in settings {
         parameters.set(key, value)?;
     }
-    Ok(scene.build(&parameters)?.simulation)
+    scene.build(&parameters)
 }

@@ -85,7 +85,7 @@ pub(crate) fn character(trunk: &[Limb], side: &[Limb], damped: bool) -> Result<S
     if matches!(simulation.model.joints()[0].kind, JointKind::Free) {
         simulation.state.q[2] = root_height;
     }
-    Ok(Stage { simulation, shapes: figure.shapes, notes: Vec::new() })
+    Ok(Stage::new(simulation, figure.shapes))
 }
 
 struct Figure {

@@ -71,7 +71,7 @@ impl Chain<'_> {
         }
         let mut simulation = Simulation::new(builder.finish()?);
         simulation.gravity = GRAVITY;
-        Ok(Stage { simulation, shapes, notes: Vec::new() })
+        Ok(Stage::new(simulation, shapes))
     }
 }
 

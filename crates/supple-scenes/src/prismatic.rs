@@ -51,5 +51,5 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let wrench = Force::new(DVec3::ZERO, DVec3::new(parameters.number("force"), 0.0, 0.0));
     simulation.wrenches.push(Load { body: BodyId::new(1), wrench, axes: Axes::World });
     let shapes = (0..LINKS).map(|i| Capsule { body: BodyId::new(i), from, to, radius: RADIUS }).collect();
-    Ok(Stage { simulation, shapes, notes: Vec::new() })
+    Ok(Stage::new(simulation, shapes))
 }

@@ -57,5 +57,5 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
 /// What a file describes, in motion as the file says.
 fn stage(loaded: &Loaded) -> Stage {
     let notes = loaded.warnings.iter().map(ToString::to_string).collect();
-    Stage { simulation: loaded.simulation(), shapes: Vec::new(), notes }
+    Stage { notes, ..Stage::new(loaded.simulation(), Vec::new()) }
 }

@@ -1,7 +1,7 @@
 use glam::DVec3;
 use supple::{BodyId, Simulation};
 
-use crate::{Parameter, Parameters, SceneError};
+use crate::{Drive, Parameter, Parameters, SceneError, Schedule};
 
 /// A scene of the gallery: a name, where it comes from, what can be chosen, and how it is built.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +32,40 @@ impl Scene {
 /// A scene ready to move.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// What moves.
+    /// What moves, with the detail that the scene asks for; of several bodies the first.
     pub simulation: Simulation,
-    /// What it looks like; empty where only the motion is known.
+    /// The other bodies, which do not touch it.
+    pub others: Vec<Simulation>,
+    /// Joints that may be active in all bodies together, where the scene has one budget for the world.
+    pub budget: Option<usize>,
+    /// What happens to each body before every step.
+    pub drive: Option<Drive>,
+    /// How many joints of each body may be active, over time; `None`: as their detail says.
+    pub schedule: Option<Schedule>,
+    /// What the body looks like, and all others too; empty where only the motion is known.
     pub shapes: Vec<Capsule>,
     /// What should be known before believing it: the warnings of a file.
     pub notes: Vec<String>,
+}
+
+impl Stage {
+    /// One body on the stage, left to itself.
+    pub fn new(simulation: Simulation, shapes: Vec<Capsule>) -> Self {
+        Self {
+            simulation,
+            others: Vec::new(),
+            budget: None,
+            drive: None,
+            schedule: None,
+            shapes,
+            notes: Vec::new(),
+        }
+    }
+
+    /// All bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = &Simulation> {
+        std::iter::once(&self.simulation).chain(&self.others)
+    }
 }
 
 /// The shape of a body: all points within `radius` of a line segment in the body's frame.

@@ -76,7 +76,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     for v in &mut simulation.state.v {
         *v = random.between(-speed, speed);
     }
-    Ok(Stage { simulation, shapes, notes: Vec::new() })
+    Ok(Stage::new(simulation, shapes))
 }
 
 /// A joint: mostly hinges and balls, now and then another kind.

@@ -395,11 +395,8 @@ fn a_spring_on_a_frozen_link_moves_its_group() {
             simulation.integrator = integrator;
             simulation.springs.push(spring);
         }
-        for step in 0..50 {
-            if step % 20 == 0 {
-                // an update restarts the momentum integrators
-                welded.state.memory.restart();
-            }
+        // updates that change nothing restart no integrator
+        for _ in 0..50 {
             hybrid.step(2e-3).expect(name);
             welded.step(2e-3).expect(name);
         }

@@ -88,7 +88,7 @@ fn from_file(model: &Path, state: Option<&Path>) -> Result<Simulation> {
     let mut simulation = Simulation::new(loaded.model);
     simulation.state.q = state.q;
     simulation.state.v = state.v;
-    simulation.tau = state.tau;
+    simulation.tau = state.tau.into();
     simulation.gravity = state.gravity;
     Ok(simulation)
 }

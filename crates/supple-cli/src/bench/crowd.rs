@@ -1,37 +1,65 @@
-//! `supple bench crowd`: one step of many characters, on one thread and on several.
+//! `supple bench crowd`: the paper's crowd with a budget of joints for the world.
 //!
-//! Redon et al. 2005, figure 1: 200 characters, 17,800 bodies, 19,000 degrees of freedom. Every character is
-//! stepped for itself, so the result has the same bits for any number of threads.
+//! Redon et al. 2005, figure 1: 200 characters, 17,800 bodies, 19,000 degrees of freedom, pushed away from the camera;
+//! one second of it in steps of 1/240 s. The crowd with all joints and those with a budget take turns, some steps
+//! each, and do so several times over: the time of a step is the middle one of the rounds, `ns` the mean and
+//! `worst_ns` the greatest over the steps. The first step, in which rigid groups are made for the first time, is left
+//! out. `error` is the distance of the far ends of all bodies from where they
+//! are with all joints, RMS after one second \[m].
 
 use std::io::Write;
+use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
+use glam::DVec3;
 use serde::Serialize;
-use supple::{Crowd, Integrator, State};
-use supple_scenes::SplitMix64;
+use supple::Integrator;
+use supple_scenes::{Capsule, Show};
 
-use crate::number::grouped;
+use crate::number::{grouped, short};
+use crate::progress::progress;
+use crate::run::integrator;
 
-use super::{report, timing};
+use super::characters::pool;
+use super::median::{mean, median};
+use super::report;
 
-/// Length of the step \[s].
+/// Length of a step \[s], and how many make a second.
 const DT: f64 = 1.0 / 240.0;
+const STEPS: usize = 240;
+/// Steps that a crowd takes in its turn.
+const TURN: usize = 20;
 
-/// One step of a crowd of detailed humanoids (89 bodies, 95 degrees of freedom each)
+/// A crowd of 200 detailed humanoids with one budget of active joints for all of them
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   supple bench crowd
-  supple bench crowd --characters 200 --threads 1,2 --json")]
+  supple bench crowd --budget 1000 --threads 1 --json")]
 pub(crate) struct CrowdArgs {
-    /// How many characters
-    #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u64).range(1..=100_000))]
-    characters: u64,
+    /// Joints that may be active in all characters together
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values = ["500", "1000", "2000", "4000"],
+          value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Vec<u64>,
     /// Numbers of threads
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values = ["1", "2"],
           value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Vec<u64>,
+    /// How many characters
+    #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    characters: u64,
+    /// How the joints are shared: one budget for the world, or fewer for those farther away
+    #[arg(long, value_name = "S", default_value = "world", value_parser = ["world", "distance"])]
+    share: String,
+    /// How steps are taken
+    #[arg(long, value_name = "I", default_value = "semi-implicit",
+          value_parser = PossibleValuesParser::new(Integrator::ALL.map(|(name, _)| name)))]
+    integrator: String,
+    /// Rounds of which the middle times count
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    rounds: u64,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -39,125 +67,142 @@ pub(crate) struct CrowdArgs {
 
 #[derive(Serialize)]
 struct Row {
+    budget: u64,
     threads: u64,
-    integrator: &'static str,
-    characters: u64,
     ns: f64,
-    checksum: f64,
+    worst_ns: f64,
+    full_ns: f64,
+    error: f64,
+    /// Joints active in a step, on average, and at most.
+    active_mean: f64,
+    active_most: usize,
+    share: String,
+    integrator: String,
 }
 
 pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
+    let how = integrator(&args.integrator, None)?;
+    let bar = progress(args.threads.len() as u64 * args.rounds);
     let mut rows = Vec::new();
-    for (name, integrator) in [("semi-implicit", Integrator::SemiImplicit), ("default", Integrator::Default)]
-    {
-        for &threads in &args.threads {
-            let pool = pool(threads)?;
-            let (ns, checksum) = time(args.characters, integrator, &pool)?;
-            rows.push(Row { threads, integrator: name, characters: args.characters, ns, checksum });
+    for &threads in &args.threads {
+        let pool = pool(threads)?;
+        let mut runs: Vec<Run> = Vec::new();
+        for round in 0..args.rounds {
+            // the crowd with all joints first, then those with a budget
+            let full = Run::new(args, "full", 1, how);
+            let budgets = args.budget.iter().map(|&budget| Run::new(args, &args.share, budget, how));
+            let fresh = std::iter::once(full).chain(budgets).collect::<Result<Vec<_>>>()?;
+            if round == 0 {
+                runs = fresh;
+            } else {
+                runs.iter_mut().zip(fresh).for_each(|(run, fresh)| run.show = fresh.show);
+            }
+            for first in (0..STEPS).step_by(TURN) {
+                for run in &mut runs {
+                    pool.install(|| run.advance(first))?;
+                }
+            }
+            bar.inc(1);
+        }
+        let (full, budgets) = runs.split_at(1);
+        for (run, &budget) in budgets.iter().zip(&args.budget) {
+            let times = run.times();
+            rows.push(Row {
+                budget,
+                threads,
+                ns: mean(&times),
+                worst_ns: times.iter().fold(0.0, |m, t| m.max(*t)),
+                full_ns: mean(&full[0].times()),
+                error: rms(&run.ends(), &full[0].ends()),
+                active_mean: run.active.iter().sum::<usize>() as f64 / run.active.len() as f64,
+                active_most: run.active.iter().copied().max().unwrap_or(0),
+                share: args.share.clone(),
+                integrator: args.integrator.clone(),
+            });
         }
     }
-    let heading =
-        format!("{:>8} {:<14} {:>11} {:>14}  checksum", "threads", "integrator", "characters", "ns per step");
+    bar.finish_and_clear();
+    print(&rows, args.json, out)
+}
+
+fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
+    let heading = format!(
+        "{:>8} {:>8} {:>12} {:>12} {:>12} {:>8} {:>11} {:>10} {:>8}",
+        "budget", "threads", "ns/step", "worst ns", "full ns", "faster", "worst/mean", "error [m]", "active"
+    );
     let line = |r: &Row| {
         format!(
-            "{:>8} {:<14} {:>11} {:>14}  {}",
+            "{:>8} {:>8} {:>12} {:>12} {:>12} {:>8} {:>11} {:>10} {:>8}",
+            r.budget,
             r.threads,
-            r.integrator,
-            grouped(r.characters),
             grouped(r.ns as u64),
-            r.checksum
+            grouped(r.worst_ns as u64),
+            grouped(r.full_ns as u64),
+            short(r.full_ns / r.ns),
+            short(r.worst_ns / r.ns),
+            short(r.error),
+            short(r.active_mean),
         )
     };
-    report::print("crowd", &rows, args.json, &heading, line, out)
+    report::print("crowd", rows, json, &heading, line, out)
 }
 
-fn pool(threads: u64) -> Result<rayon::ThreadPool> {
-    let threads = usize::try_from(threads)?;
-    let cannot = || format!("cannot start {threads} threads");
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().with_context(cannot)
+/// One crowd, and how long its steps took.
+struct Run {
+    show: Show,
+    shapes: Vec<Capsule>,
+    /// By step, then by round \[ns].
+    ns: Vec<Vec<f64>>,
+    /// Active joints after every step.
+    active: Vec<usize>,
 }
 
-/// Steps taken before the clock starts.
-const WARM_UP: usize = 10;
-/// Steps timed together.
-const STEPS: u32 = 10;
-
-/// Characters with one model, each in a motion of its own.
-fn crowd(count: u64, integrator: Integrator) -> Result<Crowd> {
-    let mut first = supple_scenes::simulation("humanoid-detailed", &[("gravity", "9.81")])?;
-    first.integrator = integrator;
-    let member = |i| {
-        let mut character = first.clone();
-        let mut random = SplitMix64::new(i);
-        character.state.v.iter_mut().for_each(|v| *v = random.between(-1.0, 1.0));
-        character
-    };
-    Ok(Crowd::new((0..count).map(member).collect()))
-}
-
-fn steps(crowd: &mut Crowd, count: usize) -> Result<()> {
-    for _ in 0..count {
-        crowd.step(DT).map_err(|(i, error)| anyhow::anyhow!("character {i}: {error}"))?;
+impl Run {
+    fn new(args: &CrowdArgs, share: &str, budget: u64, integrator: Integrator) -> Result<Self> {
+        let settings = [
+            ("characters", &args.characters.to_string()[..]),
+            ("joints", &budget.to_string()),
+            ("budget", share),
+        ];
+        let stage = supple_scenes::stage("crowd-200", &settings)?;
+        let shapes = stage.shapes.clone();
+        let mut show = stage.show();
+        show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
+        Ok(Self { show, shapes, ns: vec![Vec::new(); STEPS], active: Vec::new() })
     }
-    Ok(())
-}
 
-/// Sum of all positions and velocities, in order.
-fn checksum(crowd: &Crowd) -> f64 {
-    crowd.members.iter().flat_map(|c| c.state.q.iter().chain(&c.state.v)).sum()
-}
-
-/// Time of one step \[ns], best of some runs of several steps, and the checksum after the last.
-fn time(count: u64, integrator: Integrator, pool: &rayon::ThreadPool) -> Result<(f64, f64)> {
-    let mut warm = crowd(count, integrator)?;
-    pool.install(|| {
-        steps(&mut warm, WARM_UP)?;
-        let start: Vec<State> = warm.members.iter().map(|c| c.state.clone()).collect();
-        let reset = |crowd: &mut Crowd| {
-            for (member, start) in crowd.members.iter_mut().zip(&start) {
-                member.state.clone_from(start);
-            }
-        };
-        let mut failure = None;
-        let ns = timing::best_prepared_ns(&mut warm, reset, |crowd| {
-            if let Err(error) = steps(crowd, STEPS as usize) {
-                failure = Some(error);
-            }
-        });
-        match failure {
-            Some(error) => Err(error),
-            None => Ok((ns / f64::from(STEPS), checksum(&warm))),
+    /// The next few steps.
+    fn advance(&mut self, first: usize) -> Result<()> {
+        for step in first..first + TURN {
+            self.show.cue();
+            let start = Instant::now();
+            let outcome = self.show.crowd.step(DT);
+            self.ns[step].push(start.elapsed().as_secs_f64() * 1e9);
+            outcome.map_err(|(who, error)| anyhow!("character {who}: {error}"))?;
+            self.active.push(self.show.active());
         }
-    })
+        Ok(())
+    }
+
+    /// Middle time of every step \[ns].
+    fn times(&self) -> Vec<f64> {
+        self.ns.iter().skip(1).map(|rounds| median(rounds)).collect()
+    }
+
+    /// Far ends of all bodies of all characters.
+    fn ends(&self) -> Vec<DVec3> {
+        let members = self.show.crowd.members.iter();
+        members
+            .flat_map(|member| {
+                let kinematics = member.kinematics();
+                let end = move |s: &Capsule| member.body_pose(&kinematics, s.body).point(s.to);
+                self.shapes.iter().map(end).collect::<Vec<_>>()
+            })
+            .collect()
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use supple::Simulation;
-
-    use super::*;
-
-    #[test]
-    fn one_and_two_threads_give_the_same_bits() {
-        for integrator in [Integrator::SemiImplicit, Integrator::Default] {
-            let states = [1, 2].map(|threads| {
-                let mut crowd = crowd(20, integrator).unwrap();
-                let pool = pool(threads).unwrap();
-                pool.install(|| steps(&mut crowd, 20)).unwrap();
-                crowd.members.into_iter().map(|c| c.state).collect::<Vec<_>>()
-            });
-            let bits = |states: &[State]| -> Vec<u64> {
-                states.iter().flat_map(|s| s.q.iter().chain(&s.v)).map(|x| x.to_bits()).collect()
-            };
-            assert_eq!(bits(&states[0]), bits(&states[1]), "{integrator:?}");
-        }
-    }
-
-    #[test]
-    fn the_paper_s_crowd_has_17800_bodies_and_19000_degrees_of_freedom() {
-        let crowd = crowd(200, Integrator::Default).unwrap();
-        let count = |f: fn(&Simulation) -> usize| crowd.members.iter().map(f).sum::<usize>();
-        assert_eq!(count(|c| c.model.bodies().len()), 17_800);
-        assert_eq!(count(|c| c.model.nv()), 19_000);
-    }
+/// Root of the mean squared distance \[m].
+fn rms(a: &[DVec3], b: &[DVec3]) -> f64 {
+    (a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum::<f64>() / a.len() as f64).sqrt()
 }

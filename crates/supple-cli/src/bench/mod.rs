@@ -1,10 +1,19 @@
 //! `supple bench`: how long things take, each timing tied to a checksum of what was computed.
 
 mod aba;
+mod characters;
 mod crowd;
+mod figure5;
+mod figure6;
+mod hanging;
 mod integrators;
 mod machine;
+mod median;
 mod report;
+mod scale;
+mod solvers;
+mod swing;
+mod table1;
 mod timing;
 
 use std::io::Write;
@@ -12,13 +21,15 @@ use std::io::Write;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-/// Measure this machine: best of repeats, warmed up, one JSON object with --json
+/// Measure this machine, and the figures and tables of the 2005 paper; one JSON object with --json
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   supple bench aba --links 300,100000
-  supple bench crowd --json
-  supple bench integrators")]
+  supple bench table1
+  supple bench figure6 --attach 15,30,41
+  supple bench crowd --budget 1000 --json
+  supple bench scale --links 300,1000000")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     bench: Bench,
@@ -27,14 +38,24 @@ pub(crate) struct BenchArgs {
 #[derive(Subcommand)]
 enum Bench {
     Aba(aba::AbaArgs),
-    Crowd(crowd::CrowdArgs),
+    Characters(characters::CharactersArgs),
     Integrators(integrators::IntegratorsArgs),
+    Table1(table1::Table1Args),
+    Figure5(figure5::Figure5Args),
+    Figure6(figure6::Figure6Args),
+    Crowd(crowd::CrowdArgs),
+    Scale(scale::ScaleArgs),
 }
 
 pub(crate) fn bench(args: &BenchArgs, out: &mut impl Write) -> Result<()> {
     match &args.bench {
         Bench::Aba(args) => aba::bench(args, out),
-        Bench::Crowd(args) => crowd::bench(args, out),
+        Bench::Characters(args) => characters::bench(args, out),
         Bench::Integrators(args) => integrators::bench(args, out),
+        Bench::Table1(args) => table1::bench(args, out),
+        Bench::Figure5(args) => figure5::bench(args, out),
+        Bench::Figure6(args) => figure6::bench(args, out),
+        Bench::Crowd(args) => crowd::bench(args, out),
+        Bench::Scale(args) => scale::bench(args, out),
     }
 }

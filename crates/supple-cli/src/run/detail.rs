@@ -1,26 +1,17 @@
 //! How much of the body `supple run` simulates.
 
-use clap::{Args, ValueEnum};
-use supple::adaptive::{Detail, Rule, Target};
+use clap::Args;
+use supple::adaptive::{Detail, DetailError, Target};
+use supple_scenes::Show;
 
+use crate::detail_names::{MetricName, RuleName};
 use crate::number::real;
-
-/// Which joints become active, among those that moved.
-#[derive(Clone, Copy, ValueEnum)]
-enum RuleName {
-    /// From the root of the assembly tree down, as in the 2005 paper
-    Tree,
-    /// The fastest ones
-    Free,
-    /// Most by the tree, the rest the fastest ones
-    Split,
-}
 
 /// Simulate only the joints that matter
 #[derive(Args)]
 #[command(next_help_heading = "Detail")]
 pub(crate) struct DetailArgs {
-    /// Simulate all joints (the default)
+    /// Simulate all joints (the default, unless the scene is about detail)
     #[arg(long, conflicts_with_all = ["active", "tolerance"])]
     full: bool,
     /// Simulate at most N joints, those that move most
@@ -29,30 +20,46 @@ pub(crate) struct DetailArgs {
     /// Leave out joints while the sum of their squared accelerations is at most E, in rad²/s⁴
     #[arg(long, value_name = "E", value_parser = real, allow_negative_numbers = true)]
     tolerance: Option<f64>,
-    /// Choose the joints anew every K steps
-    #[arg(long, value_name = "K", default_value = "20", value_parser = clap::value_parser!(u32).range(1..))]
-    update_every: u32,
-    /// Which joints stay active
-    #[arg(long, value_name = "R", default_value = "split")]
-    rule: RuleName,
+    /// Choose the joints anew every K steps [default: 20, or the scene's]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    update_every: Option<u32>,
+    /// Which joints stay active [default: split, or the scene's]
+    #[arg(long, value_name = "R")]
+    rule: Option<RuleName>,
+    /// How updates know what joints would do [default: auto, or the scene's]
+    #[arg(long, value_name = "M")]
+    metric: Option<MetricName>,
 }
 
 impl DetailArgs {
-    pub(crate) fn detail(&self, dt: f64) -> Detail {
+    /// Asks all bodies for what was asked for here, and leaves the rest as the scene has it.
+    pub(crate) fn apply(&self, show: &mut Show, dt: f64) -> Result<(), DetailError> {
+        if self.full || self.active.is_some() || self.tolerance.is_some() {
+            return show.set_detail(&self.over(&Detail::default(), dt));
+        }
+        for member in &mut show.crowd.members {
+            let detail = self.over(member.detail(), dt);
+            if detail != *member.detail() {
+                member.set_detail(detail)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A detail with what was asked for here.
+    fn over(&self, detail: &Detail, dt: f64) -> Detail {
+        let update_every = self.update_every.unwrap_or(detail.update_every);
         let target = match (self.active, self.tolerance) {
             (Some(joints), _) => Target::Joints(joints),
             (None, Some(acceleration)) => {
                 // what such accelerations come to until the next update
-                let period = dt * f64::from(self.update_every);
+                let period = dt * f64::from(update_every);
                 Target::Error { acceleration, velocity: acceleration * period * period }
             }
-            (None, None) => Target::Full,
+            (None, None) => detail.target,
         };
-        let rule = match self.rule {
-            RuleName::Tree => Rule::Tree,
-            RuleName::Free => Rule::Free,
-            RuleName::Split => Rule::Split,
-        };
-        Detail { target, rule, update_every: self.update_every, ..Detail::default() }
+        let rule = self.rule.map_or(detail.rule, RuleName::rule);
+        let metric = self.metric.map_or(detail.metric, MetricName::metric);
+        Detail { target, rule, metric, update_every, ..detail.clone() }
     }
 }

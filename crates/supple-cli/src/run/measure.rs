@@ -3,12 +3,13 @@
 use supple::dynamics::energy;
 use supple::dynamics::kinematics::Kinematics;
 use supple::{Energy, Simulation};
+use supple_scenes::Show;
 
 /// The state seen from outside: where all links are, and the energy.
 pub(crate) struct Meter {
-    /// Links at the state measured last.
+    /// Links of the first body at the state measured last.
     pub(crate) kinematics: Kinematics,
-    /// Energy of the state measured last.
+    /// Energy of all bodies at the state measured last.
     pub(crate) energy: Energy,
 }
 
@@ -18,15 +19,25 @@ impl Meter {
     }
 
     /// Measures the present state.
-    pub(crate) fn measure(&mut self, simulation: &Simulation) -> Energy {
+    pub(crate) fn measure(&mut self, show: &Show) -> Energy {
+        self.energy = Energy::default();
+        // the first body last, since its links are kept
+        for simulation in show.crowd.members.iter().rev() {
+            let energy = self.energy_of(simulation);
+            self.energy.kinetic += energy.kinetic;
+            self.energy.potential += energy.potential;
+        }
+        self.energy
+    }
+
+    fn energy_of(&mut self, simulation: &Simulation) -> Energy {
         let (model, state) = (&simulation.model, &simulation.state);
         let tree = model.tree();
         self.kinematics.update(tree, &state.q, &state.v);
-        self.energy = Energy {
+        Energy {
             kinetic: energy::kinetic(tree, &self.kinematics, model.armature(), &state.v),
             potential: energy::gravitational(tree, &self.kinematics, simulation.gravity)
                 + energy::elastic(model, tree, &state.q),
-        };
-        self.energy
+        }
     }
 }

@@ -25,12 +25,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use indicatif::{ProgressBar, ProgressStyle};
 use supple::{Integrator, Simulation, StepError};
+use supple_scenes::Show;
 
 use crate::complain;
 use crate::number::{real, short};
+use crate::progress::progress;
 
+pub(crate) use plan::integrator;
 pub(crate) use source::open;
 
 use detail::DetailArgs;
@@ -44,15 +46,17 @@ use tip::Tip;
 /// Simulate a scene or a model file (URDF, MJCF, JSON case)
 ///
 /// The trajectory has the time, the position q and the velocity v of every joint, and the kinetic, potential and
-/// total energy; quaternions are x, y, z, w. If the motion becomes non-finite the run stops with exit code 2, and
-/// the trajectory up to there has been written.
+/// total energy; quaternions are x, y, z, w. Of a scene with several bodies it has the joints of the first and the
+/// energies of all. If the motion becomes non-finite the run stops with exit code 2, and the trajectory up to there
+/// has been written.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   supple run pendulum
   supple run pendulum --set links=100 --seconds 10 --dt 1/60 --json
   supple run double-pendulum --integrator rk4 --out motion.csv --plot motion.svg
-  supple run pendulum --active 20 --update-every 20
+  supple run pendulum-300 --active 20 --update-every 20
+  supple run crowd-200 --dt 1/240 --seconds 1
   supple run robot.urdf --set floating_base=true --out motion.npz --every 10
 
 `supple scenes --parameters` lists what can be set.")]
@@ -102,36 +106,40 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     for note in &source.stage.notes {
         complain(&format!("warning: {note}"));
     }
-    let mut simulation = source.stage.simulation;
-    simulation.integrator = integrator;
-    simulation.set_detail(args.detail.detail(args.dt))?;
+    let shapes = source.stage.shapes.clone();
+    let mut show = source.stage.show();
+    show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
+    args.detail.apply(&mut show, args.dt)?;
     let plot = args.plot.as_deref().map(|path| {
         let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
         let title =
             format!("{}{settings}: {} integrator, dt = {} s", source.title, args.integrator, short(args.dt));
-        Plot::new(path, title, plan.steps, Tip::find(&simulation, &source.stage.shapes))
+        Plot::new(path, title, plan.steps, Tip::find(show.first(), &shapes))
     });
     let mut plot = plot.transpose()?;
     // last, since it begins the file anew
     let mut recorder =
-        args.out.as_deref().map(|path| Recorder::create(path, &simulation.model)).transpose()?;
+        args.out.as_deref().map(|path| Recorder::create(path, &show.first().model)).transpose()?;
 
     let mut log = Log { recorder: recorder.as_mut(), plot: plot.as_mut(), every: args.every, written: None };
-    let motion = simulate(&mut simulation, &plan, &mut log)?;
+    let motion = simulate(&mut show, &plan, &mut log)?;
 
     // everything known is written before a failure is told
     let rows = recorder.map(Recorder::finish).transpose()?;
     if let Some(plot) = plot {
         plot.draw()?;
     }
-    let summary = Summary::new(&source.title, &simulation, &motion, args);
+    let summary = Summary::new(&source.title, &show, &motion, args);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
         summary.print(out, &motion, args, rows)?;
     }
     match motion.failure {
-        Some(error) => Err(error).with_context(|| format!("{} stopped", source.title)),
+        Some((_, error)) if show.crowd.members.len() == 1 => {
+            Err(error).with_context(|| format!("{} stopped", source.title))
+        }
+        Some((who, error)) => Err(error).with_context(|| format!("{} stopped: body {who}", source.title)),
         None => Ok(()),
     }
 }
@@ -142,8 +150,8 @@ pub(crate) struct Motion {
     pub(crate) steps: u64,
     /// Time spent in steps alone.
     pub(crate) stepping: Duration,
-    /// Articulated-body sweeps in all.
-    pub(crate) sweeps: u64,
+    /// Articulated-body sweeps in all; a crowd does not tell.
+    pub(crate) sweeps: Option<u64>,
     /// Active joints, summed over the steps.
     pub(crate) active: u64,
     /// Total energy at the start and the end, and its greatest value; finite ones only \[J].
@@ -152,8 +160,8 @@ pub(crate) struct Motion {
     pub(crate) energy_max: f64,
     /// Greatest kinetic energy \[J]: the scale of energy errors.
     pub(crate) kinetic_max: f64,
-    /// Why it ended early.
-    pub(crate) failure: Option<StepError>,
+    /// Why it ended early, and for which body.
+    pub(crate) failure: Option<(usize, StepError)>,
 }
 
 /// Where samples of the motion go.
@@ -182,15 +190,15 @@ impl Log<'_> {
 }
 
 /// Takes the planned steps, or as many as succeed.
-fn simulate(simulation: &mut Simulation, plan: &Plan, log: &mut Log) -> Result<Motion> {
+fn simulate(show: &mut Show, plan: &Plan, log: &mut Log) -> Result<Motion> {
     let bar = progress(plan.steps);
     let mut meter = Meter::new();
-    let first = meter.measure(simulation);
-    log.note(simulation, &meter, plan.steps == 0)?;
+    let first = meter.measure(show);
+    log.note(show.first(), &meter, plan.steps == 0)?;
     let mut motion = Motion {
         steps: 0,
         stepping: Duration::ZERO,
-        sweeps: 0,
+        sweeps: Some(0),
         active: 0,
         energy_start: first.total(),
         energy_end: first.total(),
@@ -200,40 +208,33 @@ fn simulate(simulation: &mut Simulation, plan: &Plan, log: &mut Log) -> Result<M
     };
     while motion.steps < plan.steps {
         let start = Instant::now();
-        let outcome = simulation.step(plan.dt);
+        let outcome = show.step(plan.dt);
         motion.stepping += start.elapsed();
         match outcome {
-            Ok(report) => motion.sweeps += u64::from(report.sweeps),
+            Ok(report) => {
+                let sweeps = report.map(|r| u64::from(r.sweeps));
+                motion.sweeps = motion.sweeps.zip(sweeps).map(|(all, more)| all + more);
+            }
             Err(error) => {
                 motion.failure = Some(error);
-                log.note(simulation, &meter, true)?;
+                log.note(show.first(), &meter, true)?;
                 break;
             }
         }
         motion.steps += 1;
-        let active = simulation.region().map_or(simulation.model.moving_joints(), |r| r.report().active);
-        motion.active += active as u64;
-        let energy = meter.measure(simulation);
+        motion.active += show.active() as u64;
+        let energy = meter.measure(show);
         // the energy, of second order in the velocities, overflows before they do
         if energy.total().is_finite() {
             motion.energy_end = energy.total();
             motion.energy_max = motion.energy_max.max(energy.total());
             motion.kinetic_max = motion.kinetic_max.max(energy.kinetic);
         }
-        log.note(simulation, &meter, motion.steps == plan.steps)?;
+        log.note(show.first(), &meter, motion.steps == plan.steps)?;
         if motion.steps.is_multiple_of(64) {
             bar.set_position(motion.steps);
         }
     }
     bar.finish_and_clear();
     Ok(motion)
-}
-
-/// A bar on stderr; hidden where that is not a terminal.
-fn progress(steps: u64) -> ProgressBar {
-    let bar = ProgressBar::new(steps);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {per_sec}  {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use anyhow::Result;
 use serde::Serialize;
-use supple::{Simulation, StepError};
+use supple::StepError;
+use supple_scenes::Show;
 
 use crate::number::{grouped, short};
 
@@ -29,14 +30,15 @@ pub(crate) struct Summary {
     energy_start: f64,
     energy_end: f64,
     energy_max: f64,
-    sweeps_per_step: f64,
+    /// Of one body; null for several.
+    sweeps_per_step: Option<f64>,
     /// Whether the motion stayed finite.
     finite: bool,
 }
 
 impl Summary {
-    pub(crate) fn new(title: &str, simulation: &Simulation, motion: &Motion, args: &RunArgs) -> Self {
-        let joints = simulation.model.moving_joints();
+    pub(crate) fn new(title: &str, show: &Show, motion: &Motion, args: &RunArgs) -> Self {
+        let joints = show.joints();
         let (seconds, wall_s) = (motion.steps as f64 * args.dt, motion.stepping.as_secs_f64());
         Self {
             scene: title.to_owned(),
@@ -54,8 +56,11 @@ impl Summary {
             energy_start: motion.energy_start,
             energy_end: motion.energy_end,
             energy_max: motion.energy_max,
-            sweeps_per_step: motion.sweeps as f64 / motion.steps.max(1) as f64,
-            finite: !matches!(motion.failure, Some(StepError::NotFinite { .. } | StepError::BadInput { .. })),
+            sweeps_per_step: motion.sweeps.map(|sweeps| sweeps as f64 / motion.steps.max(1) as f64),
+            finite: !matches!(
+                motion.failure,
+                Some((_, StepError::NotFinite { .. } | StepError::BadInput { .. }))
+            ),
         }
     }
 
@@ -84,7 +89,12 @@ impl Summary {
             short(self.dt),
             args.integrator
         )?;
-        writeln!(out, "  joints           {}", grouped(self.joints as u64))?;
+        let of = if self.active_mean < self.joints as f64 {
+            format!(", {} of them active on average", short(self.active_mean))
+        } else {
+            String::new()
+        };
+        writeln!(out, "  joints           {}{of}", grouped(self.joints as u64))?;
         writeln!(
             out,
             "  speed            {} steps/s, {} x real time ({} s of stepping)",
@@ -92,7 +102,9 @@ impl Summary {
             short(self.real_time_factor),
             short(self.wall_s)
         )?;
-        writeln!(out, "  sweeps per step  {}", short(self.sweeps_per_step))?;
+        if let Some(sweeps) = self.sweeps_per_step {
+            writeln!(out, "  sweeps per step  {}", short(sweeps))?;
+        }
         writeln!(
             out,
             "  energy           {} J at the start, {} J at the end, {} J at most",

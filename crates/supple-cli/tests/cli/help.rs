@@ -13,7 +13,12 @@ fn every_command_has_help_with_examples() {
         &["bench", "--help"],
         &["bench", "aba", "--help"],
         &["bench", "crowd", "--help"],
+        &["bench", "characters", "--help"],
         &["bench", "integrators", "--help"],
+        &["bench", "table1", "--help"],
+        &["bench", "figure5", "--help"],
+        &["bench", "figure6", "--help"],
+        &["bench", "scale", "--help"],
     ] {
         let help = supple(args);
         assert!(help.contains("Examples:") && help.contains("supple "), "{args:?}: {help}");
@@ -37,7 +42,20 @@ fn nothing_at_all_shows_the_help_and_fails() {
 fn scenes_are_listed_one_line_each_with_their_figure() {
     let text = supple(&["scenes"]);
     let names: Vec<_> = text.lines().filter_map(|l| l.split_whitespace().next()).collect();
-    for name in ["pendulum", "chain3d", "double-pendulum", "tree", "humanoid", "humanoid-detailed", "robot"] {
+    for name in [
+        "pendulum",
+        "chain3d",
+        "double-pendulum",
+        "tree",
+        "humanoid",
+        "humanoid-detailed",
+        "robot",
+        "pendulum-300",
+        "crowd-200",
+        "ramp",
+        "whip",
+        "tree-wind",
+    ] {
         assert!(names.contains(&name), "{name}: {text}");
     }
     assert_eq!(names.len(), supple_scenes::gallery().len());

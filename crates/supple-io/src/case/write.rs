@@ -36,7 +36,7 @@ pub fn case_to_string(
         bodies: (0..model.bodies().len()).map(body).collect(),
         q: simulation.state.q.clone(),
         qd: simulation.state.v.clone(),
-        tau: Some(simulation.tau.clone()),
+        tau: Some(simulation.tau.to_vec()),
         wrenches: wrenches(simulation)?,
         expected,
         hybrid: None,

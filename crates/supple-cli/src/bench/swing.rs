@@ -1,0 +1,104 @@
+//! The paper's pendulum swinging at different details: how long steps take, and how far the tip is from the truth.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use glam::DVec3;
+use supple::adaptive::{Detail, Metric};
+use supple::{Integrator, Simulation};
+use supple_scenes::Show;
+
+/// Length of a step \[s].
+pub(crate) const DT: f64 = 1e-3;
+/// Steps from one update to the next, the paper's.
+pub(crate) const UPDATE_EVERY: u32 = 20;
+/// Joints of the pendulum.
+pub(crate) const JOINTS: usize = 300;
+/// Steps of the reference for each of ours.
+const FINER: usize = 2;
+
+/// The pendulum with forces on some links and so many joints active; all of them is full detail.
+pub(crate) fn pendulum(forces: usize, active: usize, integrator: Integrator, metric: Metric) -> Result<Show> {
+    let mut show = supple_scenes::stage("pendulum-300", &[("forces", &forces.to_string())])?.show();
+    let detail = if active >= JOINTS { Detail::default() } else { Detail::joints(active) };
+    show.set_detail(&Detail { update_every: UPDATE_EVERY, metric, ..detail })?;
+    show.crowd.members[0].integrator = integrator;
+    Ok(show)
+}
+
+/// End of the last link.
+pub(crate) fn tip(simulation: &Simulation) -> DVec3 {
+    let kinematics = simulation.kinematics();
+    kinematics.links.last().map_or(DVec3::ZERO, |link| link.pose().point(DVec3::new(0.1, 0.0, 0.0)))
+}
+
+/// Where the tip truly is after each of so many steps: all joints, Runge-Kutta, finer steps.
+pub(crate) fn reference(forces: usize, steps: usize) -> Result<Vec<DVec3>> {
+    let mut show = pendulum(forces, JOINTS, Integrator::Rk4, Metric::Auto)?;
+    let mut tips = Vec::with_capacity(steps);
+    for _ in 0..steps {
+        for _ in 0..FINER {
+            show.step(DT / FINER as f64).map_err(|(_, error)| error)?;
+        }
+        tips.push(tip(show.first()));
+    }
+    Ok(tips)
+}
+
+/// Distance of the tip from where it should be after each step \[m], as far as the motion stays finite.
+pub(crate) fn errors(mut show: Show, reference: &[DVec3]) -> (Vec<f64>, Show) {
+    let mut errors = Vec::with_capacity(reference.len());
+    for expected in reference {
+        if show.step(DT).is_err() {
+            break;
+        }
+        errors.push(tip(show.first()).distance(*expected));
+    }
+    (errors, show)
+}
+
+/// Root of the mean square over the first `steps`; `None` if there are fewer.
+pub(crate) fn rms(errors: &[f64], steps: usize) -> Option<f64> {
+    let first = errors.get(..steps)?;
+    Some((first.iter().map(|e| e * e).sum::<f64>() / steps as f64).sqrt())
+}
+
+/// A run with a clock that runs only during steps.
+pub(crate) struct Timed {
+    show: Show,
+    steps: u32,
+    clock: Duration,
+    finite: bool,
+}
+
+impl Timed {
+    pub(crate) fn new(show: Show) -> Self {
+        Self { show, steps: 0, clock: Duration::ZERO, finite: true }
+    }
+
+    /// Takes so many steps, or fewer if the motion does not stay finite.
+    pub(crate) fn advance(&mut self, steps: usize, dt: f64) {
+        for _ in 0..steps {
+            if !self.finite {
+                return;
+            }
+            self.show.cue();
+            let simulation = &mut self.show.crowd.members[0];
+            let start = Instant::now();
+            let outcome = simulation.step(dt);
+            self.clock += start.elapsed();
+            self.finite = outcome.is_ok();
+            self.steps += 1;
+        }
+    }
+
+    /// The body as it is now.
+    pub(crate) fn simulation(&self) -> &Simulation {
+        self.show.first()
+    }
+
+    /// Mean time of a step so far \[ns].
+    pub(crate) fn mean_ns(&self) -> f64 {
+        self.clock.as_secs_f64() * 1e9 / f64::from(self.steps.max(1))
+    }
+}

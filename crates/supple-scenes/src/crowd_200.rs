@@ -1,0 +1,144 @@
+//! The paper's crowd: 200 detailed characters, suddenly pushed away from the camera.
+//!
+//! The camera is at the origin and looks along x. Characters stand in rows behind one another and float; for a moment a
+//! forces push each at hips and chest, away from the camera, and another hits one of its limbs. The farther away, the fewer
+//! joints of a character are simulated; or there is one budget for all, and what moves most gets most.
+
+use glam::DVec3;
+use supple::adaptive::Detail;
+use supple::{Axes, Force, Load, Simulation};
+
+use crate::{Drive, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage, humanoid_detailed};
+
+pub(crate) const SCENE: Scene = Scene {
+    name: "crowd-200",
+    figure: "Redon et al. 2005, figure 1",
+    summary: "200 detailed characters (19,000 degrees of freedom) pushed away from the camera",
+    parameters: &[
+        Parameter {
+            name: "characters",
+            kind: Kind::Count { default: 200, min: 1, max: 100_000 },
+            doc: "number of characters",
+        },
+        Parameter {
+            name: "joints",
+            kind: Kind::Count { default: 1000, min: 1, max: 10_000_000 },
+            doc: "joints that may be active in all characters together, at least one in each",
+        },
+        Parameter {
+            name: "budget",
+            kind: Kind::Choice { default: "distance", among: &["distance", "world", "full"] },
+            doc: "shares of the joints that fall with the distance, one budget for the world, or all joints",
+        },
+        Parameter {
+            name: "seed",
+            kind: Kind::Count { default: 1, min: 0, max: u64::MAX },
+            doc: "which pushes",
+        },
+    ],
+    build,
+};
+
+/// Characters in a row, and the distance between neighbours \[m].
+const ROW: usize = 10;
+const SPACE: f64 = 2.0;
+/// Distance of the first row from the camera \[m].
+const NEAREST: f64 = 3.0;
+/// How long the push lasts \[s], how strong it is at the hips and at the chest \[N], and how it would speed up a limb
+/// alone \[m/s²].
+const PUSH: f64 = 0.3;
+const AT_TRUNK: f64 = 60.0;
+const AT_LIMB: f64 = 20.0;
+/// What else is hit.
+const LIMBS: [&str; 8] = [
+    "left_palm",
+    "right_palm",
+    "left_forearm",
+    "right_forearm",
+    "left_shin",
+    "right_shin",
+    "left_heel",
+    "right_heel",
+];
+
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = humanoid_detailed::SCENE.build(&{
+        let mut standing = humanoid_detailed::SCENE.parameters();
+        standing.set("speed", "0")?;
+        standing.set("damped", "true")?;
+        standing
+    })?;
+    // made once, and shared by all
+    stage.simulation.assembly();
+    let count = parameters.count("characters");
+    let mut random = SplitMix64::new(parameters.seed("seed"));
+    let mut crowd: Vec<Simulation> = (0..count)
+        .map(|i| {
+            let mut character = stage.simulation.clone();
+            let at = place(i);
+            character.state.q[0] = at.x;
+            character.state.q[1] = at.y;
+            character.wrenches = push(&character, at, &mut random);
+            character
+        })
+        .collect();
+    let joints = parameters.count("joints");
+    let all = stage.simulation.model.moving_joints();
+    match parameters.text("budget") {
+        "distance" => {
+            for (character, share) in crowd.iter_mut().zip(shares(count, joints, all)) {
+                character.set_detail(Detail::joints(share))?;
+            }
+        }
+        "world" => {
+            let joints = joints.clamp(count, count * all);
+            for character in &mut crowd {
+                character.set_detail(Detail::joints(joints / count))?;
+            }
+            stage.budget = Some(joints);
+        }
+        _ => {}
+    }
+    stage.others = crowd.split_off(1);
+    stage.simulation = crowd.remove(0);
+    stage.drive = Some(Drive::new(|character| {
+        if character.state.time >= PUSH {
+            character.wrenches.clear();
+        }
+    }));
+    Ok(stage)
+}
+
+/// Where a character stands \[m]: rows across the view, one behind the other.
+fn place(i: usize) -> DVec3 {
+    let (row, column) = (i / ROW, i % ROW);
+    let middle = 0.5 * (ROW - 1) as f64;
+    DVec3::new(NEAREST + SPACE * row as f64, SPACE * (column as f64 - middle), 0.0)
+}
+
+/// Joints for each character: one for its floating base, the others the fewer the farther it is.
+fn shares(count: usize, joints: usize, all: usize) -> Vec<usize> {
+    let weight = |i: usize| 1.0 / place(i).length();
+    let weights: f64 = (0..count).map(weight).sum();
+    let spare = joints.saturating_sub(count) as f64;
+    // what one cannot use is left over: the nearest have all their joints first
+    let share = |i| (1 + (spare * weight(i) / weights).floor() as usize).min(all);
+    (0..count).map(share).collect()
+}
+
+/// The forces on a character at this place.
+fn push(character: &Simulation, at: DVec3, random: &mut SplitMix64) -> Vec<Load> {
+    let away = at.normalize();
+    let limb = LIMBS[random.below(LIMBS.len())];
+    let mut force = |body: &str, strength: &dyn Fn(f64) -> f64| {
+        let aside = DVec3::new(0.0, random.between(-0.3, 0.3), random.between(-0.3, 0.3));
+        let push = random.between(0.7, 1.3) * (away + aside);
+        let body = character.model.body(body)?;
+        let mass = character.model.bodies()[body.index()].inertia.mass;
+        let wrench = Force::new(DVec3::ZERO, strength(mass) * push);
+        Some(Load { body, wrench, axes: Axes::World })
+    };
+    let trunk = |_| AT_TRUNK;
+    let loads = [force("pelvis", &trunk), force("thoracic7", &trunk), force(limb, &|mass| AT_LIMB * mass)];
+    loads.into_iter().flatten().collect()
+}

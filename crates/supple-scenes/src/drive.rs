@@ -1,0 +1,27 @@
+use std::fmt;
+use std::sync::Arc;
+
+use supple::Simulation;
+
+/// What a scene does to a body before every step: forces that come and go, gusts. It looks at the body's time, so that
+/// the same time gives the same forces.
+#[derive(Clone)]
+pub struct Drive(Arc<dyn Fn(&mut Simulation) + Send + Sync>);
+
+impl Drive {
+    /// A drive that does this.
+    pub fn new(act: impl Fn(&mut Simulation) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(act))
+    }
+
+    /// Does it, for the step that comes next.
+    pub fn act(&self, simulation: &mut Simulation) {
+        (self.0)(simulation);
+    }
+}
+
+impl fmt::Debug for Drive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Drive")
+    }
+}

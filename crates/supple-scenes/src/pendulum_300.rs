@@ -1,0 +1,70 @@
+//! The paper's pendulum: 300 links, released level, with or without forces on some of them.
+//!
+//! Set-up of theory, section 13.1. Figure 5 has gravity alone; in table 1 a number of links carry a force that changes
+//! at every step. The paper does not say which forces: here they are weak, in the plane, on links spread evenly,
+//! and turn at different speeds.
+
+use std::f64::consts::TAU;
+
+use glam::DVec3;
+use supple::{Axes, BodyId, Force, Joint, Load};
+
+use crate::link::Chain;
+use crate::{Drive, Kind, Parameter, Parameters, Scene, SceneError, Stage};
+
+pub(crate) const SCENE: Scene = Scene {
+    name: "pendulum-300",
+    figure: "Redon et al. 2005, figure 5 and table 1",
+    summary: "the paper's pendulum: a planar chain of 300 links, released level, with forces on some of them",
+    parameters: &[
+        Parameter {
+            name: "forces",
+            kind: Kind::Count { default: 0, min: 0, max: LINKS as u64 },
+            doc: "number of links with a force on them, which changes all the time",
+        },
+        Parameter {
+            name: "force",
+            kind: Kind::Number { default: 0.02, min: 0.0, max: 1e3, unit: "N" },
+            doc: "strength of each force (a link weighs 1 N)",
+        },
+    ],
+    build,
+};
+
+const LINKS: usize = 300;
+/// Length of a link \[m].
+const LENGTH: f64 = 0.1;
+
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let chain = Chain {
+        links: LINKS,
+        length: LENGTH,
+        mass: 0.1,
+        tip_mass: 1.0,
+        damping: 0.0,
+        joint: &|_| Joint::revolute(DVec3::Z),
+    };
+    let mut stage = chain.build()?;
+    let (forces, strength) = (parameters.count("forces"), parameters.number("force"));
+    if forces > 0 {
+        // in the middle of as many equal stretches of the chain
+        let link = |i: usize| BodyId::new((2 * i + 1) * LINKS / (2 * forces));
+        let load = |i| Load { body: link(i), wrench: force(i, 0.0, strength), axes: Axes::World };
+        stage.simulation.wrenches = (0..forces).map(load).collect();
+        stage.drive = Some(Drive::new(move |simulation| {
+            let time = simulation.state.time;
+            for (i, load) in simulation.wrenches.iter_mut().enumerate() {
+                load.wrench = force(i, time, strength);
+            }
+        }));
+    }
+    Ok(stage)
+}
+
+/// The `i`-th force at a time \[s]: at the joint of its link, turning in the plane 1 to 3 times a second.
+fn force(i: usize, time: f64, strength: f64) -> Force {
+    // the golden ratio spreads angles and speeds without a pattern
+    let spread = (0.618_033_988_749_895 * i as f64).fract();
+    let (sin, cos) = (TAU * ((1.0 + 2.0 * spread) * time + spread)).sin_cos();
+    Force::new(DVec3::ZERO, strength * DVec3::new(cos, sin, 0.0))
+}

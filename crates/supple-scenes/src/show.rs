@@ -1,0 +1,99 @@
+//! A scene in motion: its bodies, and what the scene does to them.
+
+use supple::adaptive::{Detail, DetailError, Target};
+use supple::{Crowd, Simulation, StepError, StepReport};
+
+use crate::{Drive, Schedule, Stage};
+
+/// A [`Stage`] in motion.
+///
+/// ```
+/// let mut show = supple_scenes::stage("ramp", &[("links", "20")])?.show();
+/// show.step(0.001).map_err(|(_, error)| error)?;
+/// assert!(show.active() <= 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Show {
+    /// The bodies.
+    pub crowd: Crowd,
+    /// What happens to each of them before every step.
+    pub drive: Option<Drive>,
+    /// How many joints of each may be active, over time.
+    pub schedule: Option<Schedule>,
+}
+
+impl Stage {
+    /// The scene, ready to be stepped as a whole.
+    pub fn show(self) -> Show {
+        let members = std::iter::once(self.simulation).chain(self.others).collect();
+        Show { crowd: Crowd::new(members), drive: self.drive, schedule: self.schedule }
+    }
+}
+
+impl Show {
+    /// The body; of several the first.
+    pub fn first(&self) -> &Simulation {
+        &self.crowd.members[0]
+    }
+
+    /// Asks for this much detail of every body; what the scene would ask for over time is forgotten.
+    pub fn set_detail(&mut self, detail: &Detail) -> Result<(), DetailError> {
+        self.schedule = None;
+        self.crowd.members.iter_mut().try_for_each(|member| member.set_detail(detail.clone()))
+    }
+
+    /// One step of `dt` \[s] for everyone, after what the scene does before it. An error names the body by its number.
+    /// The report is that of a single body; a crowd has none.
+    pub fn step(&mut self, dt: f64) -> Result<Option<StepReport>, (usize, StepError)> {
+        self.cue();
+        match &mut self.crowd.members[..] {
+            [only] => only.step(dt).map(Some).map_err(|error| (0, error)),
+            _ => self.crowd.step(dt).map(|()| None),
+        }
+    }
+
+    /// What the scene does before a step, without the step.
+    pub fn cue(&mut self) {
+        for member in &mut self.crowd.members {
+            if let Some(schedule) = &self.schedule {
+                aim(member, schedule);
+            }
+            if let Some(drive) = &self.drive {
+                drive.act(member);
+            }
+        }
+    }
+
+    /// Joints that can move, in all bodies together.
+    pub fn joints(&self) -> usize {
+        self.crowd.members.iter().map(|member| member.model.moving_joints()).sum()
+    }
+
+    /// Joints that are active now, in all bodies together.
+    pub fn active(&self) -> usize {
+        self.crowd.members.iter().map(active).sum()
+    }
+}
+
+/// Joints of a body that are active now; none before the first step at less than full detail.
+pub fn active(simulation: &Simulation) -> usize {
+    if simulation.detail().is_full() {
+        simulation.model.moving_joints()
+    } else {
+        simulation.region().map_or(0, |region| region.report().active)
+    }
+}
+
+/// Asks for as many joints as the schedule has, when they would be chosen anew anyway.
+fn aim(simulation: &mut Simulation, schedule: &Schedule) {
+    let detail = simulation.detail();
+    if !simulation.state.step.is_multiple_of(u64::from(detail.update_every)) {
+        return;
+    }
+    let joints = schedule.joints(simulation.state.time).min(simulation.model.moving_joints());
+    if detail.target != Target::Joints(joints) {
+        let asked = simulation.set_target(Target::Joints(joints));
+        debug_assert!(asked.is_ok(), "no more joints than the body has can be had: {asked:?}");
+    }
+}
