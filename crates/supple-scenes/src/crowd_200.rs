@@ -5,7 +5,7 @@
 //! joints of a character are simulated; or there is one budget for all, and what moves most gets most.
 
 use glam::DVec3;
-use supple::adaptive::Detail;
+use supple::adaptive::{Detail, Weights};
 use supple::{Axes, Force, Load, Simulation};
 
 use crate::{Drive, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage, humanoid_detailed};
@@ -68,8 +68,9 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         standing.set("damped", "true")?;
         standing
     })?;
-    // made once, and shared by all
+    // made once, and shared by all; an arm counts for more than a finger
     stage.simulation.assembly();
+    stage.simulation.set_weights(Weights::by_reach(&stage.simulation.model));
     let count = parameters.count("characters");
     let mut random = SplitMix64::new(parameters.seed("seed"));
     let mut crowd: Vec<Simulation> = (0..count)

@@ -73,7 +73,7 @@ pub(crate) fn bench(args: &Figure5Args, out: &mut impl Write) -> Result<()> {
     bar.inc(1);
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); args.active.len()];
     for _ in 0..args.rounds {
-        let mut runs = args.active.iter().map(|&n| Ok(Timed::new(show(n)?))).collect::<Result<Vec<_>>>()?;
+        let mut runs = args.active.iter().map(|&n| Ok(Timed::new(show(n)?, DT))).collect::<Result<Vec<_>>>()?;
         for _ in 0..STEPS / TURN {
             runs.iter_mut().for_each(|run| run.advance(TURN, DT));
         }

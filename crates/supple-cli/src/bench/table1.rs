@@ -148,7 +148,7 @@ impl Times {
 
     /// One whole run of everything, in turns.
     fn round(&mut self, forces: usize, active: &[usize], metric: Metric) -> Result<()> {
-        let run = |n: usize, integrator| Ok(Timed::new(pendulum(forces, n, integrator, metric)?));
+        let run = |n: usize, integrator| Ok(Timed::new(pendulum(forces, n, integrator, metric)?, DT));
         let runs = |integrator| active.iter().map(|&n| run(n, integrator)).collect::<Result<Vec<_>>>();
         let (mut plain, mut default) = (runs(Integrator::SemiImplicit)?, runs(Integrator::Default)?);
         let mut whole = run(JOINTS, Integrator::SemiImplicit)?;
