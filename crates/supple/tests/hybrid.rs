@@ -120,14 +120,17 @@ fn check_metric(case: &Case, assembly: &AssemblyTree, active: &[bool], driven: &
         let whole = metric.begin(&scene, &hybrid, &kinematics, forces.entries());
         let mut predicted = vec![f64::NAN; assembly.nodes().len()];
         let mut qdd = vec![0.0; case.model.nv()];
+        let mut set = |link: LinkId, rates: &[f64; 6]| {
+            let dofs = tree.links[link.index()].dofs();
+            let count = dofs.len();
+            qdd[dofs].copy_from_slice(&rates[..count]);
+        };
         let mut todo = vec![assembly.root().expect("links")];
         predicted[todo[0].index()] = whole;
         while let Some(node) = todo.pop() {
             let (parts, rates) = metric.expand(&scene, &hybrid, node);
             if let Some(link) = assembly.node(node).joint() {
-                let dofs = tree.links[link.index()].dofs();
-                let count = dofs.len();
-                qdd[dofs].copy_from_slice(&rates[..count]);
+                set(link, &rates);
             }
             for (child, metric) in parts.into_iter().flatten() {
                 predicted[child.index()] = metric;

@@ -2,9 +2,14 @@
 //! paths from forced links up to their pieces, and the nodes that the selection opens. Theory, section 11, steps 1 and 2a.
 //!
 //! ```text
-//!  begin    open nodes, from the leaves up        Φ, Ψ, b, p, η by the join; of pieces by their tensors, or by force paths
-//!  expand   a node that the selection opens       forces on the handles of its parts, and so their metric
+//!  begin    open nodes, from the pieces up        Φ, b by the join; of pieces by their tensors, or by force paths
+//!           and down again                        forces on the handles of the pieces, and so their metric
+//!  expand   a rigid node that the selection opens  forces on the handles of its parts, and so their metric
 //! ```
+//!
+//! Open nodes cost the selection nothing, so all of them may be solved before it starts, and their metric is the sum over their
+//! joints and pieces: Ψ, p and η of open nodes, which the paper computes to search from the root, are not needed, and
+//! nothing cancels in the sum.
 
 use std::ops::Range;
 
@@ -15,20 +20,18 @@ use crate::dynamics::integrate::Loads;
 use crate::dynamics::kinematics::Kinematics;
 use crate::model::{LinkId, Model};
 use crate::sparse_set::SparseSet;
-use crate::spatial::{Force, Motion};
+use crate::spatial::{Force, Motion, Pose};
 
-use super::assembly_tree::{Handle, Join, JoinJoint, NodeKind};
-use super::body_metric::JoinCoefficients;
+use super::assembly_tree::{Handle, JoinJoint, NodeKind};
 use super::force_paths::ForcePaths;
 use super::frozen::{Freezer, FrozenParts};
-use super::hybrid::{Child, Hybrid};
-use super::join::{self, Factor, HandleVector, Shape};
+use super::hybrid::{Child, Hybrid, OpenNode};
+use super::join::{self, Factor, HandleMatrix, HandleVector, Shape, kept};
 use super::joint_motion::{JointMotion, JointScratch};
 use super::joint_terms::joint_terms;
 use super::leaf::SingularLink;
 use super::linear::{Linear, Loaded, beta};
-use super::mat6::{self, motion_to_child};
-use super::metric::{self, MetricFactor};
+use super::mat6::{Vec6, motion_to_child};
 use super::part_cache::PartCache;
 use super::rigid::RigidParts;
 use super::select::Parts;
@@ -64,6 +67,38 @@ pub struct Scene<'a> {
     pub dt: f64,
 }
 
+/// What is known of an open node.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    phi: HandleMatrix,
+    b: [[f64; 1]; 12],
+    factor: Factor,
+    /// Pose of β in α.
+    pose: Pose,
+    g: Vec6,
+    r: Vec6,
+    /// Forces on its handles.
+    f: HandleVector,
+    /// The acceleration of its joint.
+    rate: Vec6,
+    /// Its metric.
+    metric: f64,
+}
+
+impl Open {
+    const NONE: Self = Self {
+        phi: HandleMatrix::ZERO,
+        b: [[0.0]; 12],
+        factor: Factor::EMPTY,
+        pose: Pose::IDENTITY,
+        g: [0.0; 6],
+        r: [0.0; 6],
+        f: [0.0; 12],
+        rate: [0.0; 6],
+        metric: 0.0,
+    };
+}
+
 /// What is known of a rigid piece.
 #[derive(Clone, Copy, Debug)]
 struct PieceCoefficients {
@@ -73,6 +108,8 @@ struct PieceCoefficients {
     linear: Linear<1>,
     /// Its number among the parts that are at hand.
     part: usize,
+    /// Its metric.
+    metric: f64,
 }
 
 /// A node that the selection has reached.
@@ -94,7 +131,7 @@ pub struct MetricByAssembly {
     diagonal: Vec<f64>,
     /// Length of step that they belong to \[s].
     dt: f64,
-    open: Vec<JoinCoefficients>,
+    open: Vec<Open>,
     pieces: Vec<PieceCoefficients>,
     paths: ForcePaths,
     /// Nodes that the selection has reached.
@@ -215,7 +252,7 @@ impl MetricByAssembly {
         };
         self.pieces.clear();
         self.pieces.extend(
-            hybrid.pieces().iter().map(|piece| PieceCoefficients { spin: spin(piece), linear: Linear::ZERO, part: 0 }),
+            hybrid.pieces().iter().map(|piece| PieceCoefficients { spin: spin(piece), linear: Linear::ZERO, part: 0, metric: 0.0 }),
         );
         self.follow_forces(scene, hybrid, forces);
         self.weigh_pieces(scene, hybrid);
@@ -224,16 +261,46 @@ impl MetricByAssembly {
                 self.settle(scene, link);
             }
         }
-        self.open.resize(hybrid.nodes().len(), JoinCoefficients::EMPTY);
+        self.open.resize(hybrid.nodes().len(), Open::NONE);
         for i in 0..hybrid.nodes().len() {
             self.assemble(scene, hybrid, i);
         }
-        self.visited += self.open.len() + self.pieces.len();
-        let whole = self.open.last().map_or(0.0, |root| root.linear.eta[0][0]);
-        if let Some(root) = scene.assembly.root() {
-            self.reach(root, [0.0; 12], DVec3::ZERO);
+        for i in (0..hybrid.nodes().len()).rev() {
+            self.substitute(scene, hybrid, i);
         }
-        whole
+        self.visited += self.open.len() + self.pieces.len();
+        self.sum_up(scene, hybrid);
+        self.open.last().map_or(0.0, |root| root.metric)
+    }
+
+    /// The metric of open nodes: of their joint and of their parts.
+    fn sum_up(&mut self, scene: &Scene<'_>, hybrid: &Hybrid) {
+        let tree = scene.model.tree();
+        for (i, open) in hybrid.nodes().iter().enumerate() {
+            let own = scene.assembly.node(open.node).joint().map_or(0.0, |link| {
+                let dofs = tree.links[link.index()].joint.dofs();
+                scene.weights.norm(tree, link, scene.q, &self.open[i].rate[..dofs])
+            });
+            let below: f64 = open.children.iter().flatten().map(|child| self.metric(*child)).sum();
+            self.open[i].metric = own + below;
+        }
+    }
+
+    fn metric(&self, child: Child) -> f64 {
+        match child {
+            Child::Open(i) => self.open[i as usize].metric,
+            Child::Piece(i) => self.pieces[i as usize].metric,
+        }
+    }
+
+    /// Accelerations (or jumps) of the joints of open nodes.
+    pub fn open_rates<'a>(
+        &'a self,
+        assembly: &'a AssemblyTree,
+        hybrid: &'a Hybrid,
+    ) -> impl Iterator<Item = (LinkId, &'a [f64; 6])> {
+        let rate = |(open, c): (&OpenNode, &'a Open)| Some((assembly.node(open.node).joint()?, &c.rate));
+        hybrid.nodes().iter().zip(&self.open).filter_map(rate)
     }
 
     /// Paths from forced links, and from frozen joints whose force is not what it was when they froze, up to their pieces.
@@ -280,79 +347,86 @@ impl MetricByAssembly {
         }
     }
 
-    /// Coefficients of open node `i`, whose children are known.
+    /// Φ and b of open node `i`, whose children are known.
     fn assemble(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, i: usize) {
         let open = &hybrid.nodes()[i];
-        let node = scene.assembly.node(open.node);
         let Self { cache, tau, diagonal, pieces, moving, .. } = self;
         let (below, rest) = self.open.split_at_mut(i);
         let c = &mut rest[0];
-        let tree = scene.model.tree();
         let of = |child: Child| match child {
-            Child::Open(i) => {
-                let c = &below[i as usize];
-                (&c.phi, &c.psi, &c.linear)
-            }
+            Child::Open(i) => (&below[i as usize].phi, &below[i as usize].b),
             Child::Piece(i) => {
                 let piece = &pieces[i as usize];
-                let part = cache.part(piece.part);
-                (&part.phi, &part.psi, &piece.linear)
+                (&cache.part(piece.part).phi, &piece.linear.b)
             }
         };
-        let mut metric = MetricFactor::EMPTY;
-        match (node.kind, open.children) {
+        let force = |dofs: Range<usize>| if *moving { &tau[dofs] } else { &[0.0; 6][..dofs.len()] };
+        let mut scratch = JointScratch::default();
+        match (scene.assembly.node(open.node).kind, open.children) {
             (NodeKind::Join(join), [Some(a), Some(b)]) => {
-                let ((phi_a, psi_a, linear_a), (phi_b, psi_b, linear_b)) = (of(a), of(b));
-                (c.phi, c.psi, c.linear) = (*phi_a, *psi_a, *linear_a);
+                let ((phi_a, b_a), (phi_b, b_b)) = (of(a), of(b));
                 let spin = open.alpha.map_or(DVec3::ZERO, |(piece, handle)| {
                     let spin = pieces[piece as usize].spin;
                     at_handle(scene, hybrid.pieces()[piece as usize].node, handle, spin)
                 });
-                let mut scratch = JointScratch::default();
-                let (joint, dofs) = joint_of(scene, &join, spin, *moving, &mut scratch);
-                let weight = node.joint().map_or(mat6::ZERO, |link| scene.weights.of(tree, link, scene.q));
-                let shape = Shape::of(&join);
-                c.pose = joint.alpha_from_beta;
-                join::join(shape, &joint, &diagonal[dofs.clone()], &mut c.phi, phi_b, &mut c.factor);
-                metric::join(shape, &c.pose, &c.factor, &weight, &mut c.psi, psi_b, &mut metric);
-                let own = joint.c.to_array().map(|c| [c]);
-                let force = if *moving { &tau[dofs] } else { &[0.0; 6][..dofs.len()] };
-                let loaded =
-                    c.linear.join(shape, &c.pose, &own, force.as_chunks().0, &c.factor, &metric, linear_b);
+                let (joint, dofs) = joint_of(scene, &join.joint, spin, *moving, &mut scratch);
+                let (shape, q) = (Shape::of(&join), force(dofs.clone()).as_chunks().0);
+                (c.phi, c.pose) = (*phi_a, joint.alpha_from_beta);
+                join::join(shape, &joint, &diagonal[dofs], &mut c.phi, phi_b, &mut c.factor);
+                let beta = beta(shape, &c.pose, &joint.c.to_array().map(|c| [c]), b_a, b_b);
+                let loaded = Loaded::new(&c.factor, &beta, q);
+                c.b = kept(shape, b_a, b_b);
+                loaded.handle_bias(&c.factor, shape.has_bottom(), q, &mut c.b);
                 (c.g, c.r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
             }
-            (NodeKind::Base { link, b }, [_, Some(child)]) => {
-                let (phi_b, psi_b, linear_b) = of(child);
-                let mut scratch = JointScratch::default();
-                let join = Join {
-                    a: b,
-                    b,
-                    joint: JoinJoint::Joint(link),
-                    alpha: Handle::Top,
-                    bottom: super::assembly_tree::Bottom::None,
-                };
-                let (joint, dofs) = joint_of(scene, &join, DVec3::ZERO, *moving, &mut scratch);
-                let weight = scene.weights.of(tree, link, scene.q);
+            (NodeKind::Base { link, .. }, [_, Some(b)]) => {
+                let (phi_b, b_b) = of(b);
+                let (joint, dofs) =
+                    joint_of(scene, &JoinJoint::Joint(link), DVec3::ZERO, *moving, &mut scratch);
                 join::join_base(&joint, &diagonal[dofs.clone()], phi_b, &mut c.factor);
-                metric::join_base(&c.factor, &weight, psi_b, &mut metric);
+                // gravity is an acceleration of the world
                 let gravity = if *moving { scene.loads.gravity } else { DVec3::ZERO };
                 let world = Motion::new(DVec3::ZERO, -gravity).to_array();
-                let mut world = motion_to_child(&joint.alpha_from_beta, &world);
-                for (a, c) in world.iter_mut().zip(joint.c.to_array()) {
-                    *a += c;
+                let mut beta = motion_to_child(&joint.alpha_from_beta, &world).map(|a| [a]);
+                for (k, c) in joint.c.to_array().into_iter().enumerate() {
+                    beta[k][0] += c - b_b[k][0];
                 }
-                let force = if *moving { &tau[dofs] } else { &[0.0; 6][..dofs.len()] };
-                let (loaded, eta) =
-                    linear_b.join_base(&world.map(|a| [a]), force.as_chunks().0, &c.factor, &metric);
-                c.linear = Linear { eta, ..Linear::ZERO };
+                let loaded = Loaded::new(&c.factor, &beta, force(dofs).as_chunks().0);
                 (c.g, c.r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
             }
-            (_, children) => {
-                let eta = |child: Option<Child>| match child {
-                    Some(Child::Open(i)) => below[i as usize].linear.eta[0][0],
-                    _ => 0.0,
-                };
-                c.linear = Linear { eta: [[eta(children[0]) + eta(children[1])]], ..Linear::ZERO };
+            _ => {}
+        }
+    }
+
+    /// Forces on the handles of the parts of open node `i`, whose own are known, and the metric of those that are pieces.
+    fn substitute(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, i: usize) {
+        let open = &hybrid.nodes()[i];
+        let (below, rest) = self.open.split_at_mut(i);
+        let c = &mut rest[0];
+        let node = scene.assembly.node(open.node);
+        let f_a;
+        let f_b;
+        (c.rate, f_a, f_b) = match node.kind {
+            NodeKind::Join(join) => join::substitute(Shape::of(&join), &c.pose, &c.factor, &c.g, &c.r, &c.f),
+            NodeKind::Base { .. } => {
+                let (rate, f_b) = join::substitute_base(&c.factor, &c.g, &c.r);
+                (rate, [0.0; 12], f_b)
+            }
+            _ => return,
+        };
+        for (k, f) in [f_a, f_b].into_iter().enumerate() {
+            match (open.children[k], node.children()[k]) {
+                (Some(Child::Open(child)), _) => below[child as usize].f = f,
+                (Some(Child::Piece(child)), Some(id)) => {
+                    let piece = &mut self.pieces[child as usize];
+                    let handles = scene.assembly.node(id).handles();
+                    let quadratic = self.cache.part(piece.part).psi.quadratic(handles, &f);
+                    piece.metric = significant(quadratic, &piece.linear, handles, &f);
+                    if self.reached.insert(id.0) {
+                        self.reached_with.push(Reached { f, spin: piece.spin });
+                    }
+                }
+                _ => {}
             }
         }
     }
@@ -365,47 +439,14 @@ impl MetricByAssembly {
 
     /// The parts of a node that the selection has reached and opens, with their metric, and its joint's acceleration.
     pub fn expand(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, id: NodeId) -> (Parts, [f64; 6]) {
+        if let Some(i) = hybrid.open_number(id) {
+            let ids = scene.assembly.node(id).children();
+            let part = |k: usize| Some((ids[k]?, self.metric(hybrid.nodes()[i].children[k]?)));
+            return ([part(0), part(1)], self.open[i].rate);
+        }
         let Some(at) = self.reached.place(id.0) else { return ([None; 2], [0.0; 6]) };
         let Reached { f, spin } = self.reached_with[at];
-        match hybrid.open_number(id) {
-            Some(i) => self.expand_open(scene, hybrid, i, &f),
-            None => self.expand_rigid(scene, id, &f, spin),
-        }
-    }
-
-    fn expand_open(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, i: usize, f: &HandleVector) -> (Parts, [f64; 6]) {
-        let open = hybrid.nodes()[i];
-        let c = &self.open[i];
-        let node = scene.assembly.node(open.node);
-        let (rate, f_a, f_b) = match node.kind {
-            NodeKind::Join(join) => join::substitute(Shape::of(&join), &c.pose, &c.factor, &c.g, &c.r, f),
-            NodeKind::Base { .. } => {
-                let (rate, f_b) = join::substitute_base(&c.factor, &c.g, &c.r);
-                (rate, [0.0; 12], f_b)
-            }
-            _ => ([0.0; 6], [0.0; 12], [0.0; 12]),
-        };
-        let mut parts = [None; 2];
-        let ids = node.children();
-        for (k, f) in [(0, &f_a), (1, &f_b)] {
-            let (Some(child), Some(id)) = (open.children[k], ids[k]) else { continue };
-            let handles = scene.assembly.node(id).handles();
-            let (metric, spin) = match child {
-                Child::Open(i) => {
-                    let c = &self.open[i as usize];
-                    let quadratic = if handles > 0 { c.psi.quadratic(handles, f) } else { 0.0 };
-                    (significant(quadratic, &c.linear, handles, f), DVec3::ZERO)
-                }
-                Child::Piece(p) => {
-                    let piece = &self.pieces[p as usize];
-                    let quadratic = self.cache.part(piece.part).psi.quadratic(handles, f);
-                    (significant(quadratic, &piece.linear, handles, f), piece.spin)
-                }
-            };
-            parts[k] = Some((id, metric));
-            self.reach(id, *f, spin);
-        }
-        (parts, rate)
+        self.expand_rigid(scene, id, &f, spin)
     }
 
     fn expand_rigid(&mut self, scene: &Scene<'_>, id: NodeId, f: &HandleVector, spin: DVec3) -> (Parts, [f64; 6]) {
@@ -425,7 +466,7 @@ impl MetricByAssembly {
             None => {
                 let mut scratch = JointScratch::default();
                 let (joint, dofs) =
-                    joint_of(scene, &join, at_handle(scene, join.a, join.alpha, spin), *moving, &mut scratch);
+                    joint_of(scene, &join.joint, at_handle(scene, join.a, join.alpha, spin), *moving, &mut scratch);
                 let (shape, mut factor) = (Shape::of(&join), Factor::EMPTY);
                 let pose = joint.alpha_from_beta;
                 let mut phi = children[0].phi;
@@ -469,17 +510,17 @@ pub(super) fn at_handle(scene: &Scene<'_>, part: NodeId, handle: Handle, spin: D
     }
 }
 
-/// The joint of a join whose α turns with `spin`, and its degrees of freedom.
+/// A joint whose α turns with `spin`, and its degrees of freedom.
 #[inline]
 fn joint_of<'a>(
     scene: &Scene<'_>,
-    join: &Join,
+    joint: &JoinJoint,
     spin: DVec3,
     moving: bool,
     scratch: &'a mut JointScratch,
 ) -> (JointMotion<'a>, Range<usize>) {
     let tree = scene.model.tree();
-    match join.joint {
+    match *joint {
         JoinJoint::Weld(_) => (JointMotion::WELD, 0..0),
         JoinJoint::Joint(link) => {
             let alpha = Motion::new(spin, DVec3::ZERO);

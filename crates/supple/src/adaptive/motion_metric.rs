@@ -64,7 +64,6 @@ impl MotionMetric {
         report: &mut RegionReport,
     ) {
         self.prepare(scene, detail);
-        let tree = scene.model.tree();
         let by_assembly =
             self.by_assembly.as_mut().filter(|_| detail.metric == Metric::Assembly || pays(scene, now, allowed));
         let Some(by_assembly) = by_assembly else {
@@ -86,18 +85,7 @@ impl MotionMetric {
         wrenches.set_on_links(scene.model, now.tree(), kinematics, loads, springs);
         report.acceleration = by_assembly.begin(scene, now, kinematics, wrenches.entries());
         qdd.resize(scene.model.nv(), 0.0);
-        let expand = |node| {
-            let (parts, rates) = by_assembly.expand(scene, now, node);
-            if let Some(link) = scene.assembly.node(node).joint() {
-                let dofs = tree.links[link.index()].dofs();
-                let count = dofs.len();
-                qdd[dofs].copy_from_slice(&rates[..count]);
-            }
-            parts
-        };
-        report.acceleration_left_out =
-            selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
-        (report.visited, report.force_region) = (by_assembly.visited(), by_assembly.force_region());
+        by_assembly.select(scene, now, allowed, judge, selector, qdd, report);
     }
 
     /// The same for the velocity jumps that impulses cause, which `scene` has as loads.
@@ -125,15 +113,44 @@ impl MotionMetric {
             return;
         };
         report.metric = Metric::Assembly;
-        let Workspace { kinematics, wrenches, .. } = work;
+        let Workspace { kinematics, wrenches, qdd, .. } = work;
         kinematics.update_poses(now.tree(), scene.q);
         let Loads { wrenches: loads, springs, .. } = *scene.loads;
         wrenches.set_on_links(scene.model, now.tree(), kinematics, loads, springs);
         report.acceleration = by_assembly.begin_impulses(scene, now, kinematics, wrenches.entries());
-        let expand = |node| by_assembly.expand(scene, now, node).0;
+        qdd.resize(scene.model.nv(), 0.0);
+        by_assembly.select(scene, now, allowed, judge, selector, qdd, report);
+    }
+}
+
+impl MetricByAssembly {
+    fn select(
+        &mut self,
+        scene: &Scene<'_>,
+        now: &Hybrid,
+        allowed: Allowance,
+        judge: impl FnMut(LinkId, bool) -> Verdict,
+        selector: &mut Selector,
+        qdd: &mut [f64],
+        report: &mut RegionReport,
+    ) {
+        let (assembly, tree) = (scene.assembly, scene.model.tree());
+        let mut set = |link: LinkId, rates: &[f64; 6]| {
+            let dofs = tree.links[link.index()].dofs();
+            let count = dofs.len();
+            qdd[dofs].copy_from_slice(&rates[..count]);
+        };
+        self.open_rates(assembly, now).for_each(|(link, rates)| set(link, rates));
+        let expand = |node| {
+            let (parts, rates) = self.expand(scene, now, node);
+            if let Some(link) = assembly.node(node).joint() {
+                set(link, &rates);
+            }
+            parts
+        };
         report.acceleration_left_out =
-            selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
-        (report.visited, report.force_region) = (by_assembly.visited(), by_assembly.force_region());
+            selector.greedy(assembly, report.acceleration, allowed, judge, expand);
+        (report.visited, report.force_region) = (self.visited(), self.force_region());
     }
 }
 

@@ -476,8 +476,7 @@ impl Region {
         next.active.copy_from(&now.active);
         opened.clear();
         let open = |link: LinkId, _: bool| {
-            if keep.get(link.index()) != Some(&Keep::Rigid) {
-                next.active.insert(link.0);
+            if keep.get(link.index()) != Some(&Keep::Rigid) && next.active.insert(link.0) {
                 opened.push(link);
             }
             Verdict::Free
@@ -488,6 +487,8 @@ impl Region {
         let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
         metric.select(detail, &scene, now, goal.acceleration, open, selector, work, &mut report);
         report.times.metric = started.elapsed();
+        // joints that were active are open, and accelerate too
+        opened.extend(now.active.members().iter().map(|i| LinkId(*i)));
         for dof in opened.iter().flat_map(|link| full.links[link.index()].dofs()) {
             state.v[dof] += dt * work.qdd[dof];
         }
@@ -495,8 +496,7 @@ impl Region {
         report.transient = next.active.len();
         next.active.clear();
         let moves = |link: &LinkId| state.v[full.links[link.index()].dofs()].iter().any(|v| *v != 0.0);
-        let before = now.active.members().iter().map(|i| LinkId(*i));
-        for link in before.chain(opened.iter().copied()).filter(moves).chain(self.held.iter().copied()) {
+        for link in opened.iter().copied().filter(moves).chain(self.held.iter().copied()) {
             next.active.insert(link.0);
         }
         self.become_next(model, state, loads, &mut report);
