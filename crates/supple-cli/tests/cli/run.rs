@@ -51,6 +51,17 @@ fn a_budget_of_joints_is_kept() {
     assert!(few < many && many <= 60.0, "{few} {many}");
 }
 
+/// Energies count springs to the world: the chain of figure 6 begins 765.9 J above the least, −76.004 J (theory, section
+/// 13.2), and falls.
+#[test]
+fn energies_count_springs_to_the_world() {
+    let summary = json(&["run", "pendulum-50-spring", "--seconds", "10", "--dt", "1/60", "--json"]);
+    let energy = |name: &str| summary[name].as_f64().unwrap();
+    assert!((energy("energy_start") - (765.9 - 76.004)).abs() < 0.05, "{summary}");
+    assert!(energy("energy_max") <= energy("energy_start"), "{summary}");
+    assert!((-76.004..-70.0).contains(&energy("energy_end")), "{summary}");
+}
+
 #[test]
 fn every_scene_runs_with_every_integrator() {
     for scene in supple_scenes::gallery() {
