@@ -405,12 +405,17 @@ impl Simulation {
 
     /// Energies at the present state.
     pub fn energy(&self) -> Energy {
-        let (tree, kinematics) = (self.model.tree(), self.kinematics());
+        self.energy_at(&self.kinematics())
+    }
+
+    /// Energies at the present state, whose `kinematics` are known: without an allocation.
+    pub fn energy_at(&self, kinematics: &Kinematics) -> Energy {
+        let tree = self.model.tree();
         Energy {
-            kinetic: energy::kinetic(tree, &kinematics, self.model.armature(), &self.state.v),
-            potential: energy::gravitational(tree, &kinematics, self.gravity)
+            kinetic: energy::kinetic(tree, kinematics, self.model.armature(), &self.state.v),
+            potential: energy::gravitational(tree, kinematics, self.gravity)
                 + energy::elastic(&self.model, tree, &self.state.q)
-                + spring::energy(&self.model, tree, &kinematics, &self.springs),
+                + spring::energy(&self.model, tree, kinematics, &self.springs),
         }
     }
 

@@ -1,6 +1,5 @@
 //! Energies after every step, without a new allocation for each.
 
-use supple::dynamics::energy;
 use supple::dynamics::kinematics::Kinematics;
 use supple::{Energy, Simulation};
 use supple_scenes::Show;
@@ -31,13 +30,8 @@ impl Meter {
     }
 
     fn energy_of(&mut self, simulation: &Simulation) -> Energy {
-        let (model, state) = (&simulation.model, &simulation.state);
-        let tree = model.tree();
-        self.kinematics.update(tree, &state.q, &state.v);
-        Energy {
-            kinetic: energy::kinetic(tree, &self.kinematics, model.armature(), &state.v),
-            potential: energy::gravitational(tree, &self.kinematics, simulation.gravity)
-                + energy::elastic(model, tree, &state.q),
-        }
+        let state = &simulation.state;
+        self.kinematics.update(simulation.model.tree(), &state.q, &state.v);
+        simulation.energy_at(&self.kinematics)
     }
 }

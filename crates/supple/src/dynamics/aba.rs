@@ -6,11 +6,11 @@
 use glam::DVec3;
 
 use crate::model::Tree;
-use crate::spatial::{ArticulatedInertia, Motion};
+use crate::spatial::{ArticulatedInertia, Force, Motion};
 
 use super::articulated::{Sweep, eliminate, substitute};
 use super::kinematics::Kinematics;
-use super::wrench::Wrenches;
+use super::wrench::{Descending, Wrenches};
 
 /// Joint accelerations `qdd` for the state that `kinematics` was computed at.
 ///
@@ -29,13 +29,34 @@ pub fn accelerations(
 ) {
     sweep.resize(tree);
     let mut external = wrenches.descending();
-    eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
-        let motion = &kinematics.links[i];
-        let inertia = tree.links[i].inertia.rotated(motion.rotation);
-        // the force that no joint acceleration at all would take, relative to free fall
-        let bias = Motion::new(motion.bias.angular, motion.bias.linear - gravity);
-        let force = inertia.momentum(bias) + inertia.velocity_force(motion.velocity.angular);
-        (external.add_at(i, inertia.articulated()), external.subtract_at(i, force))
-    });
+    // a sweep of its own for implicit springs: the usual one does not carry them along
+    if wrenches.added().is_empty() {
+        eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
+            leaf(tree, kinematics, gravity, &mut external, i)
+        });
+    } else {
+        let mut springs = wrenches.descending_added();
+        eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
+            let (inertia, force) = leaf(tree, kinematics, gravity, &mut external, i);
+            (springs.add_at(i, inertia), force)
+        });
+    }
     substitute(tree, kinematics, sweep, qdd);
+}
+
+/// What a link brings to the sweep: its inertia, and the force that no joint acceleration at all would take, relative to
+/// free fall.
+#[inline(always)]
+fn leaf(
+    tree: &Tree,
+    kinematics: &Kinematics,
+    gravity: DVec3,
+    external: &mut Descending<'_>,
+    i: usize,
+) -> (ArticulatedInertia, Force) {
+    let motion = &kinematics.links[i];
+    let inertia = tree.links[i].inertia.rotated(motion.rotation);
+    let bias = Motion::new(motion.bias.angular, motion.bias.linear - gravity);
+    let force = inertia.momentum(bias) + inertia.velocity_force(motion.velocity.angular);
+    (inertia.articulated(), external.subtract_at(i, force))
 }

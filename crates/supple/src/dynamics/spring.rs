@@ -191,8 +191,17 @@ impl Ties {
         }
     }
 
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ties.is_empty()
+    }
+
+    /// All of them, ascending by link.
+    pub(crate) fn all(&self) -> &[Tie] {
+        &self.ties
+    }
+
     /// A cursor for loops that visit links from last to first.
-    #[inline(always)]
     pub(crate) fn descending(&self) -> DescendingTies<'_> {
         DescendingTies { left: &self.ties }
     }
@@ -202,33 +211,25 @@ pub(crate) struct DescendingTies<'a> {
     left: &'a [Tie],
 }
 
-impl<'a> DescendingTies<'a> {
-    /// All springs on link `i`; links must come in descending order.
-    #[inline(always)]
-    pub(crate) fn at(&mut self, i: usize) -> &'a [Tie] {
-        let mut first = self.left.len();
-        while first > 0 && self.left[first - 1].link as usize == i {
-            first -= 1;
-        }
-        let (rest, here) = self.left.split_at(first);
-        self.left = rest;
-        here
-    }
-
+impl DescendingTies<'_> {
     /// Adds the springs on link `i` to its inertia and (minus) momentum: `mass` of each at its point, and the momentum
-    /// that `impulse` gives.
-    #[inline(always)]
+    /// that `impulse` gives. Links must come in descending order.
+    #[inline]
     pub(crate) fn add_at(
         &mut self,
         i: usize,
-        inertia: &mut ArticulatedInertia,
-        force: &mut Force,
+        (mut inertia, mut force): (ArticulatedInertia, Force),
         mass: impl Fn(&Tie) -> Sym3,
         impulse: impl Fn(&Tie) -> DVec3,
-    ) {
-        for tie in self.at(i) {
-            *inertia += PointMass { link: tie.link, lever: tie.lever, mass: mass(tie) }.inertia();
-            *force -= Force::new(DVec3::ZERO, impulse(tie)).about(tie.lever);
+    ) -> (ArticulatedInertia, Force) {
+        while let Some((tie, rest)) = self.left.split_last() {
+            if tie.link as usize != i {
+                break;
+            }
+            inertia += PointMass { link: tie.link, lever: tie.lever, mass: mass(tie) }.inertia();
+            force -= Force::new(DVec3::ZERO, impulse(tie)).about(tie.lever);
+            self.left = rest;
         }
+        (inertia, force)
     }
 }

@@ -124,7 +124,12 @@ impl Wrenches {
     /// A cursor for loops that visit links from last to first.
     #[inline(always)]
     pub(crate) fn descending(&self) -> Descending<'_> {
-        Descending { left: &self.entries, added: &self.added }
+        Descending { left: &self.entries }
+    }
+
+    /// The same for what implicit springs add to inertias.
+    pub(crate) fn descending_added(&self) -> DescendingAdded<'_> {
+        DescendingAdded { left: &self.added }
     }
 
     /// The entries, ascending by link.
@@ -152,7 +157,6 @@ pub(super) fn insertion_sort<T>(entries: &mut [T], link: impl Fn(&T) -> u32) {
 
 pub(crate) struct Descending<'a> {
     left: &'a [(u32, Force)],
-    added: &'a [PointMass],
 }
 
 impl Descending<'_> {
@@ -168,16 +172,22 @@ impl Descending<'_> {
         }
         force
     }
+}
 
+pub(crate) struct DescendingAdded<'a> {
+    left: &'a [PointMass],
+}
+
+impl DescendingAdded<'_> {
     /// `inertia` plus what implicit springs add to that of link `i`; links must come in descending order.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn add_at(&mut self, i: usize, mut inertia: ArticulatedInertia) -> ArticulatedInertia {
-        while let Some((added, rest)) = self.added.split_last() {
+        while let Some((added, rest)) = self.left.split_last() {
             if added.link as usize != i {
                 break;
             }
             inertia += added.inertia();
-            self.added = rest;
+            self.left = rest;
         }
         inertia
     }

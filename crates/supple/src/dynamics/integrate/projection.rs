@@ -11,6 +11,7 @@ use crate::model::{Model, Tree};
 use crate::spatial::{ArticulatedInertia, Force};
 
 use super::super::articulated::{eliminate, substitute};
+use super::super::kinematics::Kinematics;
 use super::super::passive;
 use super::super::spring::Ties;
 use super::tension::Tension;
@@ -39,8 +40,8 @@ pub(super) fn step(
     work.wrenches.set(model, tree, &work.kinematics, loads.wrenches);
     scratch.ties.set(model, tree, &work.kinematics, loads.springs);
     let mut external = work.wrenches.descending();
-    let mut ties = scratch.ties.descending();
     scratch.tension.begin(tree.links.len());
+    scratch.tension.pull(tree, &work.kinematics, &scratch.ties);
     for (i, central) in tree.central.iter().enumerate().rev() {
         let motion = &work.kinematics.links[i];
         let r = motion.rotation;
@@ -51,9 +52,6 @@ pub(super) fn step(
             r * (central.inertia * (r.transpose() * w)) + (wrench.angular - com.cross(wrench.linear)) * dt,
             (motion.velocity.at(com).linear + loads.gravity * dt) * central.mass + wrench.linear * dt,
         );
-        for tie in ties.at(i) {
-            scratch.tension.pull(tree, &work.kinematics, i, tie.lever, tie.pull);
-        }
         let transmitted = state.memory.transmitted[tree.links[i].id.index()];
         scratch.tension.visit(tree, &work.kinematics, i, com, transmitted, dt);
     }
@@ -85,18 +83,19 @@ pub(super) fn step(
     let Scratch { momenta, tension, ties, transmitted } = &mut scratch;
     // springs pull where the step has taken their points, at the velocity that it will find
     ties.set(model, tree, kinematics, loads.springs);
-    let mut springs = ties.descending();
-    eliminate::<ArticulatedInertia>(tree, kinematics, &work.diagonal, &work.tau, &mut work.sweep, |i| {
-        let motion = &kinematics.links[i];
-        let stiff = tension.k[i] * (dt * dt);
-        let mut p = momenta[i];
-        p.angular += stiff * motion.velocity.angular * 0.25;
-        let mut inertia = tree.links[i].inertia.rotated(motion.rotation).articulated();
-        inertia.angular += stiff * 0.5;
-        let mut force = -p.about(motion.rotation * tree.central[i].com);
-        springs.add_at(i, &mut inertia, &mut force, |t| t.c * dt + t.k * (dt * dt), |t| t.pull * dt);
-        (inertia, force)
-    });
+    let Workspace { diagonal, tau, sweep, .. } = work;
+    // a sweep of its own for springs: the usual one does not carry them along
+    if ties.is_empty() {
+        eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
+            leaf(tree, kinematics, momenta, tension, dt, i)
+        });
+    } else {
+        let mut springs = ties.descending();
+        eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
+            let bare = leaf(tree, kinematics, momenta, tension, dt, i);
+            springs.add_at(i, bare, |t| t.c * dt + t.k * (dt * dt), |t| t.pull * dt)
+        });
+    }
     substitute(tree, kinematics, &mut work.sweep, &mut work.qdd);
     for link in &tree.links {
         let dofs = link.dofs();
@@ -108,14 +107,13 @@ pub(super) fn step(
     transmitted.resize(tree.links.len(), DVec3::ZERO);
     ties.still();
     ties.settle(&work.sweep.motions, dt);
-    let mut springs = ties.descending();
+    for tie in ties.all() {
+        transmitted[tie.link as usize] -= tie.pull * dt;
+    }
     for (i, link) in tree.links.iter().enumerate().rev() {
         let (motion, central) = (&kinematics.links[i], &tree.central[i]);
         let v = work.sweep.motions[i].at(motion.rotation * central.com).linear;
         transmitted[i] += v * central.mass - momenta[i].linear;
-        for tie in springs.at(i) {
-            transmitted[i] -= tie.pull * dt;
-        }
         let sum = transmitted[i];
         if let Some(p) = link.parent {
             transmitted[p.index()] += sum;
@@ -124,6 +122,25 @@ pub(super) fn step(
     }
     work.projection = scratch;
     StepReport { sweeps: 1, substeps: 1, capped: false }
+}
+
+/// What a link brings to the sweep: its inertia with its tension stiffness, and its momentum.
+#[inline(always)]
+fn leaf(
+    tree: &Tree,
+    kinematics: &Kinematics,
+    momenta: &[Force],
+    tension: &Tension,
+    dt: f64,
+    i: usize,
+) -> (ArticulatedInertia, Force) {
+    let motion = &kinematics.links[i];
+    let stiff = tension.k[i] * (dt * dt);
+    let mut p = momenta[i];
+    p.angular += stiff * motion.velocity.angular * 0.25;
+    let mut inertia = tree.links[i].inertia.rotated(motion.rotation).articulated();
+    inertia.angular += stiff * 0.5;
+    (inertia, -p.about(motion.rotation * tree.central[i].com))
 }
 
 /// Scratch of the projection step.

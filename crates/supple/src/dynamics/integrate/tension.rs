@@ -17,6 +17,7 @@ use crate::model::{LinkJoint, Tree};
 use crate::spatial::Sym3;
 
 use super::super::kinematics::Kinematics;
+use super::super::spring::Ties;
 
 /// `dt² K` is kept below this many times the body's own inertia: beyond it digits are lost, D turns negative.
 const LARGEST_SHARE: f64 = 2e5;
@@ -42,13 +43,16 @@ impl Tension {
         self.stiffest = 0.0;
     }
 
-    /// A spring pulls link `i` with `force` \[N] at `lever` from its origin, not at the centre of mass, where the rest of
-    /// what acts on the link is taken to pull. To be called before the link is visited.
-    pub(super) fn pull(&mut self, tree: &Tree, poses: &Kinematics, i: usize, lever: DVec3, force: DVec3) {
-        self.own[i] -= force;
-        let root = tree.links[i].parent.is_none();
-        let pivot = if root { pivot(tree, poses, i) } else { DVec3::ZERO };
-        self.k[i] += string(lever - pivot, force);
+    /// Springs to the world pull links at their points, not at the centres of mass, where the rest of what acts on a link
+    /// is taken to pull. To be called before links are visited.
+    pub(super) fn pull(&mut self, tree: &Tree, poses: &Kinematics, ties: &Ties) {
+        for tie in ties.all() {
+            let i = tie.link as usize;
+            self.own[i] -= tie.pull;
+            let root = tree.links[i].parent.is_none();
+            let pivot = if root { pivot(tree, poses, i) } else { DVec3::ZERO };
+            self.k[i] += string(tie.lever - pivot, tie.pull);
+        }
     }
 
     /// Stiffness of link `i`, from the force that its joint transmitted onto it in the last step. Links must come

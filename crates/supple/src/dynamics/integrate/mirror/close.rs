@@ -7,8 +7,9 @@ use crate::model::{Model, Tree};
 use crate::spatial::{ArticulatedInertia, Force};
 
 use super::super::super::articulated::{eliminate, substitute};
-use super::super::Workspace;
-use super::{Plan, Scratch};
+use super::super::super::kinematics::Kinematics;
+use super::super::{Memory, Workspace};
+use super::{Body, Plan, Scratch};
 
 /// The closing sweep: leaves v' in `work.qdd`, link velocities in `work.sweep.motions`. Dampers act as backward
 /// Euler, so that they never ring.
@@ -20,10 +21,10 @@ pub(super) fn sweep(
     scratch: &mut Scratch,
     work: &mut Workspace,
 ) {
-    let Plan { g, dt, spinning, .. } = *plan;
+    let Plan { g, dt, .. } = *plan;
     let Scratch { end, bodies, ties, v_middle, damping, .. } = scratch;
     ties.carry(end);
-    let mut springs = ties.descending();
+
     let Workspace { sweep, diagonal, tau, qdd, .. } = work;
     for link in &tree.links {
         for dof in link.dofs() {
@@ -33,21 +34,42 @@ pub(super) fn sweep(
             diagonal[dof] = armature + dt * damping[dof];
         }
     }
-    let memory = &mut state.memory;
-    eliminate::<ArticulatedInertia>(tree, end, diagonal, tau, sweep, |i| {
-        let (link, motion, body) = (&tree.links[i], &end.links[i], &bodies[i]);
+    let mut leaf = Leaf { plan, tree, end, bodies, memory: &mut state.memory };
+    // a sweep of its own for springs: the usual one does not carry them along
+    if ties.is_empty() {
+        eliminate::<ArticulatedInertia>(tree, end, diagonal, tau, sweep, |i| leaf.get(i));
+    } else {
+        // their dampers: what they did at the velocity of mid-step is given back, and done at that of the end
+        let mut springs = ties.descending();
+        eliminate::<ArticulatedInertia>(tree, end, diagonal, tau, sweep, |i| {
+            springs.add_at(i, leaf.get(i), |t| t.c * dt, |t| t.c * t.velocity * dt)
+        });
+    }
+    substitute(tree, end, sweep, qdd);
+}
+
+/// What the links bring to the sweep.
+struct Leaf<'a> {
+    plan: &'a Plan,
+    tree: &'a Tree,
+    end: &'a Kinematics,
+    bodies: &'a [Body],
+    memory: &'a mut Memory,
+}
+
+impl Leaf<'_> {
+    /// Inertia and (minus) mirrored momentum of link i about its origin. What the next step needs goes to the memory.
+    #[inline(always)]
+    fn get(&mut self, i: usize) -> (ArticulatedInertia, Force) {
+        let Plan { g, dt, spinning, .. } = *self.plan;
+        let (link, motion, body) = (&self.tree.links[i], &self.end.links[i], &self.bodies[i]);
         let mirrored = body.p0 + (body.p - body.p0) / g;
         let angular = if spinning { motion.rotation * mirrored } else { mirrored };
         let linear = body.l0 + (body.l - body.l0) / g;
-        // what the next step needs
         let id = link.id.index();
-        memory.transmitted[id] = body.transmitted / (g * dt);
-        memory.reaction[id] = if spinning { body.reaction } else { DVec3::ZERO };
+        self.memory.transmitted[id] = body.transmitted / (g * dt);
+        self.memory.reaction[id] = if spinning { body.reaction } else { DVec3::ZERO };
         let momentum = Force::new(angular, linear).about(body.com);
-        let (mut inertia, mut force) = (body.articulated(tree.central[i].mass), -momentum);
-        // dampers of springs: what they did at the velocity of mid-step is given back, and done at that of the end
-        springs.add_at(i, &mut inertia, &mut force, |t| t.c * dt, |t| t.c * t.velocity * dt);
-        (inertia, force)
-    });
-    substitute(tree, end, sweep, qdd);
+        (body.articulated(self.tree.central[i].mass), -momentum)
+    }
 }

@@ -9,7 +9,7 @@ use crate::spatial::{ArticulatedInertia, Force, UnsymmetricInertia};
 use super::super::super::articulated::{eliminate, substitute};
 use super::super::super::kinematics::Kinematics;
 use super::super::super::passive;
-use super::super::super::spring::{DescendingTies, Tie};
+use super::super::super::spring::Tie;
 use super::super::super::wrench::Descending;
 use super::super::tension::Tension;
 use super::super::{Loads, Memory, Workspace, position};
@@ -37,21 +37,32 @@ pub(super) fn sweep(
     joint_terms(plan, model, tree, state, loads, v_pass, damping, work);
 
     let external = work.wrenches.descending();
-    let springs = ties.descending();
-    let memory = &state.memory;
     let mut leaf =
-        Leaf { plan, tree, start, middle, tension, memory, loads, first, external, springs, bodies };
+        Leaf { plan, tree, start, middle, tension, memory: &state.memory, loads, first, external, bodies };
+    // where the velocity to be found takes the point of a spring, counted from where v_pass has taken it
+    let mut springs = ties.descending();
+    let mass = |t: &Tie| t.c * h + t.k * (h * h);
+    let impulse = |t: &Tie| (t.pull + t.k * t.velocity * h) * h;
     let Workspace { sweep, diagonal, tau, qdd, .. } = work;
-    if spinning {
-        eliminate::<UnsymmetricInertia>(tree, middle, diagonal, tau, sweep, |i| {
-            let (inertia, force, skew) = leaf.get(i);
-            (UnsymmetricInertia::with_skew(&inertia, skew), force)
-        });
-    } else {
-        eliminate::<ArticulatedInertia>(tree, middle, diagonal, tau, sweep, |i| {
+    // sweeps of their own for springs: the usual ones do not carry them along
+    match (spinning, ties.is_empty()) {
+        (false, true) => eliminate::<ArticulatedInertia>(tree, middle, diagonal, tau, sweep, |i| {
             let (inertia, force, _) = leaf.get(i);
             (inertia, force)
-        });
+        }),
+        (true, true) => eliminate::<UnsymmetricInertia>(tree, middle, diagonal, tau, sweep, |i| {
+            let (inertia, force, skew) = leaf.get(i);
+            (UnsymmetricInertia::with_skew(&inertia, skew), force)
+        }),
+        (false, false) => eliminate::<ArticulatedInertia>(tree, middle, diagonal, tau, sweep, |i| {
+            let (inertia, force, _) = leaf.get(i);
+            springs.add_at(i, (inertia, force), mass, impulse)
+        }),
+        (true, false) => eliminate::<UnsymmetricInertia>(tree, middle, diagonal, tau, sweep, |i| {
+            let (inertia, force, skew) = leaf.get(i);
+            let (inertia, force) = springs.add_at(i, (inertia, force), mass, impulse);
+            (UnsymmetricInertia::with_skew(&inertia, skew), force)
+        }),
     }
     substitute(tree, middle, sweep, qdd);
 }
@@ -67,7 +78,7 @@ struct Leaf<'a> {
     loads: &'a Loads<'a>,
     first: bool,
     external: Descending<'a>,
-    springs: DescendingTies<'a>,
+
     bodies: &'a mut [Body],
 }
 
@@ -107,12 +118,7 @@ impl Leaf<'_> {
         let minus_wrench = self.external.subtract_at(i, Force::ZERO);
         let mut inertia = body.articulated(central.mass);
         inertia.angular += ki;
-        let mut force = minus_wrench * h - momentum;
-        // where the velocity to be found takes the point, counted from where v_pass has taken it
-        let mass = |t: &Tie| t.c * h + t.k * (h * h);
-        let impulse = |t: &Tie| (t.pull + t.k * t.velocity * h) * h;
-        self.springs.add_at(i, &mut inertia, &mut force, mass, impulse);
-        (inertia, force, skew)
+        (inertia, minus_wrench * h - momentum, skew)
     }
 }
 
@@ -169,10 +175,12 @@ pub(super) fn mirror(
     let mut power = 0.0;
     let Scratch { middle, bodies, ties, v_middle, .. } = scratch;
     ties.settle(&work.sweep.motions, h);
-    let mut springs = ties.descending();
     let mut external = work.wrenches.descending();
     for body in &mut *bodies {
         body.transmitted = DVec3::ZERO;
+    }
+    for tie in ties.all() {
+        bodies[tie.link as usize].transmitted -= tie.pull * h;
     }
     for (i, link) in tree.links.iter().enumerate().rev() {
         let (motion, central, body) = (&middle.links[i], &tree.central[i], &mut bodies[i]);
@@ -187,9 +195,7 @@ pub(super) fn mirror(
         let wrench = -external.subtract_at(i, Force::ZERO);
         power += wrench.dot(velocity);
         body.transmitted += body.l - body.l0 - (loads.gravity * central.mass + wrench.linear) * h;
-        for tie in springs.at(i) {
-            body.transmitted -= tie.pull * h;
-        }
+
         let transmitted = body.transmitted;
         if let Some(p) = link.parent {
             bodies[p.index()].transmitted += transmitted;

@@ -284,11 +284,8 @@ impl Scratch {
         let Self { start, bodies, tension, ties, .. } = self;
         tension.begin(tree.links.len());
         ties.set(model, tree, start, loads.springs);
-        let mut springs = ties.descending();
+        tension.pull(tree, start, ties);
         for (i, link) in tree.links.iter().enumerate().rev() {
-            for tie in springs.at(i) {
-                tension.pull(tree, start, i, tie.lever, tie.pull);
-            }
             tension.visit(tree, start, i, bodies[i].com, state.memory.transmitted[link.id.index()], dt);
             if spinning {
                 bodies[i].p0 = start.links[i].rotation.transpose() * bodies[i].p0;
