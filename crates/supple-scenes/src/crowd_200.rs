@@ -86,17 +86,14 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let all = stage.simulation.model.moving_joints();
     match parameters.text("budget") {
         "distance" => {
-            for (character, share) in crowd.iter_mut().zip(shares(count, joints, all)) {
-                character.set_detail(Detail::joints(share))?;
+            for (i, share) in shares(count, joints, all).into_iter().enumerate() {
+                // one after the other, so that no step has all the updates
+                let detail = Detail::joints(share);
+                let phase = i as u32 % detail.update_every;
+                crowd[i].set_detail(Detail { phase, ..detail })?;
             }
         }
-        "world" => {
-            let joints = joints.clamp(count, count * all);
-            for character in &mut crowd {
-                character.set_detail(Detail::joints(joints / count))?;
-            }
-            stage.budget = Some(joints);
-        }
+        "world" => stage.budget = Some(joints.clamp(count, count * all)),
         _ => {}
     }
     stage.others = crowd.split_off(1);

@@ -23,8 +23,8 @@ use crate::progress::progress;
 use crate::run::integrator;
 
 use super::characters::pool;
-use super::median::{mean, median};
 use super::report;
+use super::step_times::StepTimes;
 
 /// Length of a step \[s], and how many make a second.
 const DT: f64 = 1.0 / 240.0;
@@ -106,13 +106,12 @@ pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
         }
         let (full, budgets) = runs.split_at(1);
         for (run, &budget) in budgets.iter().zip(&args.budget) {
-            let times = run.times();
             rows.push(Row {
                 budget,
                 threads,
-                ns: mean(&times),
-                worst_ns: times.iter().fold(0.0, |m, t| m.max(*t)),
-                full_ns: mean(&full[0].times()),
+                ns: run.times.mean(),
+                worst_ns: run.times.worst(),
+                full_ns: full[0].times.mean(),
                 error: rms(&run.ends(), &full[0].ends()),
                 active_mean: run.active.iter().sum::<usize>() as f64 / run.active.len() as f64,
                 active_most: run.active.iter().copied().max().unwrap_or(0),
@@ -151,8 +150,7 @@ fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
 struct Run {
     show: Show,
     shapes: Vec<Capsule>,
-    /// By step, then by round \[ns].
-    ns: Vec<Vec<f64>>,
+    times: StepTimes,
     /// Active joints after every step.
     active: Vec<usize>,
 }
@@ -166,9 +164,9 @@ impl Run {
         ];
         let stage = supple_scenes::stage("crowd-200", &settings)?;
         let shapes = stage.shapes.clone();
-        let mut show = stage.show();
+        let mut show = stage.show()?;
         show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
-        Ok(Self { show, shapes, ns: vec![Vec::new(); STEPS], active: Vec::new() })
+        Ok(Self { show, shapes, times: StepTimes::default(), active: Vec::new() })
     }
 
     /// The next few steps.
@@ -177,16 +175,11 @@ impl Run {
             self.show.cue();
             let start = Instant::now();
             let outcome = self.show.crowd.step(DT);
-            self.ns[step].push(start.elapsed().as_secs_f64() * 1e9);
+            self.times.push(step, start.elapsed().as_secs_f64() * 1e9);
             outcome.map_err(|(who, error)| anyhow!("character {who}: {error}"))?;
             self.active.push(self.show.active());
         }
         Ok(())
-    }
-
-    /// Middle time of every step \[ns].
-    fn times(&self) -> Vec<f64> {
-        self.ns.iter().skip(1).map(|rounds| median(rounds)).collect()
     }
 
     /// Far ends of all bodies of all characters.

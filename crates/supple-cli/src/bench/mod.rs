@@ -12,6 +12,7 @@ mod median;
 mod report;
 mod scale;
 mod solvers;
+mod step_times;
 mod swing;
 mod table1;
 mod timing;

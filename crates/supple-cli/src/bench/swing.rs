@@ -1,12 +1,14 @@
 //! The paper's pendulum swinging at different details: how long steps take, and how far the tip is from the truth.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Result;
 use glam::DVec3;
 use supple::adaptive::{Detail, Metric};
 use supple::{Integrator, Simulation};
 use supple_scenes::Show;
+
+use super::step_times::StepTimes;
 
 /// Length of a step \[s].
 pub(crate) const DT: f64 = 1e-3;
@@ -19,7 +21,7 @@ const FINER: usize = 2;
 
 /// The pendulum with forces on some links and so many joints active; all of them is full detail.
 pub(crate) fn pendulum(forces: usize, active: usize, integrator: Integrator, metric: Metric) -> Result<Show> {
-    let mut show = supple_scenes::stage("pendulum-300", &[("forces", &forces.to_string())])?.show();
+    let mut show = supple_scenes::stage("pendulum-300", &[("forces", &forces.to_string())])?.show()?;
     let detail = if active >= JOINTS { Detail::default() } else { Detail::joints(active) };
     show.set_detail(&Detail { update_every: UPDATE_EVERY, metric, ..detail })?;
     show.crowd.members[0].integrator = integrator;
@@ -66,18 +68,17 @@ pub(crate) fn rms(errors: &[f64], steps: usize) -> Option<f64> {
 /// A run with a clock that runs only during steps.
 pub(crate) struct Timed {
     show: Show,
-    steps: u32,
-    clock: Duration,
+    step: usize,
     finite: bool,
 }
 
 impl Timed {
     pub(crate) fn new(show: Show) -> Self {
-        Self { show, steps: 0, clock: Duration::ZERO, finite: true }
+        Self { show, step: 0, finite: true }
     }
 
     /// Takes so many steps, or fewer if the motion does not stay finite.
-    pub(crate) fn advance(&mut self, steps: usize, dt: f64) {
+    pub(crate) fn advance(&mut self, steps: usize, times: &mut StepTimes) {
         for _ in 0..steps {
             if !self.finite {
                 return;
@@ -85,20 +86,15 @@ impl Timed {
             self.show.cue();
             let simulation = &mut self.show.crowd.members[0];
             let start = Instant::now();
-            let outcome = simulation.step(dt);
-            self.clock += start.elapsed();
+            let outcome = simulation.step(DT);
+            times.push(self.step, start.elapsed().as_secs_f64() * 1e9);
             self.finite = outcome.is_ok();
-            self.steps += 1;
+            self.step += 1;
         }
     }
 
     /// The body as it is now.
     pub(crate) fn simulation(&self) -> &Simulation {
         self.show.first()
-    }
-
-    /// Mean time of a step so far \[ns].
-    pub(crate) fn mean_ns(&self) -> f64 {
-        self.clock.as_secs_f64() * 1e9 / f64::from(self.steps.max(1))
     }
 }

@@ -107,7 +107,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
         complain(&format!("warning: {note}"));
     }
     let shapes = source.stage.shapes.clone();
-    let mut show = source.stage.show();
+    let mut show = source.stage.show()?;
     show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
     args.detail.apply(&mut show, args.dt)?;
     let plot = args.plot.as_deref().map(|path| {

@@ -75,8 +75,9 @@ fn table1_has_times_beside_errors() {
         let errors = [one, some, all].map(|r| number(r, "tip_error"));
         assert!(errors[0] > 1.0 && errors[1] < 0.1 && errors[2] < errors[1], "{errors:?}");
         assert!(number(all, "default_tip_error") < 0.1 * errors[2]);
-        assert!(number(one, "ns") < 0.5 * number(all, "ns"), "{one} {all}");
-        assert!(number(all, "aba_ns") < number(all, "dca_ns"));
+        for key in ["ns", "dca_ns", "aba_ns", "default_ns"] {
+            assert!(of_forces.iter().all(|r| number(r, key) > 0.0), "{key}");
+        }
     }
     assert!((number(&rows[0], "paper_ratio") - 294.5).abs() < 0.1);
 }

@@ -64,6 +64,8 @@ fn a_scene_s_own_detail_is_a_default() {
     assert!((20.0..=100.0).contains(&active), "{active}");
     assert_eq!(run(&["crowd-200", "--set", "characters=2", "--full"]), (178, 178.0));
     assert_eq!(run(&["crowd-200", "--set", "characters=2", "--active", "3"]).1, 6.0);
+    let (_, active) = run(&["crowd-200", "--set", "characters=4", "--budget", "40"]);
+    assert!((4.0..=40.0).contains(&active), "{active}");
     // all joints of the ramp may be active at first; without its schedule none but the one asked for
     assert!(run(&["ramp", "--set", "links=30"]).1 > 10.0);
     assert_eq!(run(&["ramp", "--set", "links=30", "--active", "1"]).1, 1.0);
