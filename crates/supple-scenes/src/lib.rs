@@ -29,7 +29,9 @@ mod names;
 mod parameters;
 mod pendulum;
 mod pendulum_300;
+mod pendulum_spring;
 mod plant;
+mod prismatic;
 mod ramp;
 mod random;
 mod robot;
@@ -52,6 +54,8 @@ pub use show::{Show, active};
 pub fn gallery() -> &'static [Scene] {
     const GALLERY: &[Scene] = &[
         pendulum::SCENE,
+        pendulum_spring::SCENE,
+        prismatic::SCENE,
         chain3d::SCENE,
         double_pendulum::SCENE,
         tree::SCENE,

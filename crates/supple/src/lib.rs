@@ -28,9 +28,10 @@
 
 pub mod adaptive;
 mod backup;
+mod controller;
 mod crowd;
-mod drives;
 pub mod dynamics;
+mod joint_forces;
 pub mod model;
 pub mod names;
 mod seen_loads;
@@ -39,9 +40,13 @@ mod sparse_set;
 pub mod spatial;
 mod state;
 
+pub use controller::{Commands, Controller, View};
 pub use crowd::Crowd;
-pub use drives::Drives;
+pub use dynamics::LoadError;
+pub use dynamics::actuator::Actuator;
 pub use dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace};
+pub use dynamics::spring::Spring;
+pub use joint_forces::JointForces;
 pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
 pub use simulation::{Energy, Simulation, StepError};
 pub use sparse_set::SparseSet;

@@ -1,10 +1,13 @@
 use crate::dynamics::integrate::{Load, Loads};
+use crate::dynamics::spring::Spring;
 
 /// The loads of the last update of an active region: one that is new or has changed much calls for the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SeenLoads {
     wrenches: Vec<Load>,
     drives: Vec<(u32, f64)>,
+    springs: Vec<Spring>,
+    controls: Vec<f64>,
 }
 
 impl SeenLoads {
@@ -14,9 +17,14 @@ impl SeenLoads {
         self.wrenches.extend_from_slice(loads.wrenches);
         self.drives.clear();
         self.drives.extend(loads.driven.iter().map(|dof| (*dof, loads.tau[*dof as usize])));
+        self.springs.clear();
+        self.springs.extend_from_slice(loads.springs);
+        self.controls.clear();
+        self.controls.extend(loads.actuators.iter().map(|a| a.control));
     }
 
-    /// Whether some load is new, is gone, or has changed by more than `share` of itself.
+    /// Whether some load is new, is gone, or has changed by more than `share` of itself: wrenches and joint forces each,
+    /// the controls of actuators all together, springs at all.
     pub(crate) fn changed(&self, loads: &Loads, share: f64) -> bool {
         let much = |change2: f64, old2: f64, new2: f64| change2 > share * share * old2.max(new2);
         if share.is_infinite() {
@@ -35,7 +43,16 @@ impl SeenLoads {
             let new = loads.tau[*now as usize];
             dof != now || much((new - old) * (new - old), old * old, new * new)
         };
-        self.wrenches.iter().zip(loads.wrenches).any(wrench)
+        if self.controls.len() != loads.actuators.len() || self.springs != loads.springs {
+            return true;
+        }
+        let (mut change2, mut old2, mut new2) = (0.0, 0.0, 0.0);
+        for (old, new) in self.controls.iter().zip(loads.actuators.iter().map(|a| a.control)) {
+            change2 += (new - old) * (new - old);
+            (old2, new2) = (old2 + old * old, new2 + new * new);
+        }
+        much(change2, old2, new2)
+            || self.wrenches.iter().zip(loads.wrenches).any(wrench)
             || self.drives.iter().zip(loads.driven).any(drive)
     }
 }

@@ -4,15 +4,30 @@ use glam::DVec3;
 
 use crate::State;
 use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target, Weights};
-use crate::dynamics::energy;
+use crate::dynamics::actuator::Actuator;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::momentum::{Momentum, momentum};
+use crate::dynamics::spring::{self, Spring};
+use crate::dynamics::{LoadError, check_actuators, check_springs, energy};
 use crate::model::{BodyId, Model, Tree};
 use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
-use crate::Drives;
+use crate::JointForces;
 
+/// All that acts on a simulation. A macro, so that the rest of it may be changed meanwhile.
+macro_rules! loads {
+    ($simulation:expr) => {
+        Loads {
+            gravity: $simulation.gravity,
+            tau: &$simulation.tau,
+            driven: $simulation.tau.driven(),
+            wrenches: &$simulation.wrenches,
+            springs: &$simulation.springs,
+            actuators: &$simulation.actuators,
+        }
+    };
+}
 /// Why a step could not be taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -51,6 +66,9 @@ pub enum StepError {
         /// Time at its start \[s].
         time: f64,
     },
+    /// A spring or an actuator that cannot be.
+    #[error(transparent)]
+    BadLoad(#[from] LoadError),
     /// The adaptive integrator's tolerance is not a number that steps can meet.
     #[error(
         "the tolerance of the adaptive integrator must be positive, at least 1e-14 rad or m (rounding is not smaller), and finite, got {tolerance}"
@@ -107,14 +125,18 @@ pub struct Simulation {
     /// How steps are taken.
     pub integrator: Integrator,
     /// Joint forces of drives, dual to v \[N·m or N].
-    pub tau: Drives,
+    pub tau: JointForces,
     /// Wrenches on bodies; they stay until changed.
     pub wrenches: Vec<Load>,
+    /// Springs between bodies and the world.
+    pub springs: Vec<Spring>,
+    /// Drives of joints, each with its control.
+    pub actuators: Vec<Actuator>,
     detail: Detail,
     weights: Arc<Weights>,
     assembly: Option<Arc<AssemblyTree>>,
     /// `None` at full detail, and until the next step after a change of what it is made from.
-    region: Option<Region>,
+    pub(crate) region: Option<Region>,
     /// Whether the next step is to choose the active joints, whosever turn it is.
     due: bool,
     /// Step of the last update, and its loads.
@@ -128,7 +150,7 @@ pub struct Simulation {
 pub struct Energy {
     /// Of motion.
     pub kinetic: f64,
-    /// Of height, joint springs and soft stops.
+    /// Of height, joint springs, soft stops and springs to the world.
     pub potential: f64,
 }
 
@@ -145,12 +167,14 @@ impl Simulation {
         let model = model.into();
         let state = State::new(&model);
         Self {
-            tau: Drives::new(model.nv()),
+            tau: JointForces::new(model.nv()),
             state,
             model,
             gravity: DVec3::new(0.0, 0.0, -9.81),
             integrator: Integrator::default(),
             wrenches: Vec::new(),
+            springs: Vec::new(),
+            actuators: Vec::new(),
             detail: Detail::default(),
             weights: Arc::default(),
             assembly: None,
@@ -224,13 +248,22 @@ impl Simulation {
         self.state.memory.restart();
     }
 
+    /// Forms the rigid groups now, if they are not there: the next step would do so.
+    pub fn form_groups(&mut self) {
+        if self.region.is_none() && !self.detail.is_full() {
+            let assembly = self.assembly().clone();
+            let weights = self.weights.clone();
+            self.region = Some(Region::new(&self.model, assembly, weights, &self.detail, &self.state));
+        }
+    }
+
     /// Goes on from a state that was saved, with the joints that were active in it: the same motion, bit for bit.
     pub fn restore(&mut self, state: &State) {
         self.state.copy_from(state);
         self.region = None;
         self.due = false;
         self.updated = state.step;
-        self.seen.look(&loads(self.gravity, &self.tau, &self.wrenches));
+        self.seen.look(&loads!(self));
     }
 
     /// Takes one step of `dt` \[s]. On an error the state is that before the step.
@@ -272,18 +305,16 @@ impl Simulation {
     fn full_step(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
         work.backup.save_whole(&self.state);
         let Self { model, state, integrator, .. } = self;
-        let loads = loads(self.gravity, &self.tau, &self.wrenches);
+        let loads = loads!(self);
         integrate::step(*integrator, model, model.tree(), state, &loads, dt, work)
     }
 
     /// One step of the active joints, which are chosen first if it is time for that.
     fn adaptive_step(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
-        let assembly = self.assembly().clone();
-        let Self { model, state, integrator, detail, region, weights, due, updated, seen, .. } = self;
-        let loads = loads(self.gravity, &self.tau, &self.wrenches);
-        let region = region.get_or_insert_with(|| {
-            Region::new(model, assembly, weights.clone(), detail, state, &loads, dt)
-        });
+        self.form_groups();
+        let Self { model, state, integrator, detail, region, due, updated, seen, .. } = self;
+        let loads = loads!(self);
+        let Some(region) = region else { return StepReport::default() };
         work.backup.save(region.tree(model), state);
         if let Target::Guaranteed { .. } = detail.target {
             let report = region.guaranteed_step(detail, model, state, &loads, dt, work);
@@ -306,13 +337,13 @@ impl Simulation {
     pub fn push(&mut self, impulse: Load) -> Result<(), StepError> {
         self.check_state()?;
         self.check_wrench("an impulse", &impulse)?;
+        self.form_groups();
         let mut work = std::mem::take(&mut self.work);
         let impulses = [impulse];
-        let impulses = Loads { gravity: DVec3::ZERO, tau: &[], driven: &[], wrenches: &impulses };
+        let impulses = Loads { wrenches: &impulses, ..Loads::default() };
         let Self { model, state, detail, region, .. } = self;
         match region {
             Some(region) => region.push(detail, model, state, &impulses, 1.0, &mut work),
-            // before the first step at less than full detail all joints may still move
             None => {
                 work.jump(model, model.tree(), &state.q, &impulses);
                 for (v, jump) in state.v.iter_mut().zip(&work.qdd) {
@@ -327,7 +358,7 @@ impl Simulation {
 
     /// Joint accelerations at the present state, passive forces explicit.
     pub fn accelerations(&mut self) -> &[f64] {
-        let loads = loads(self.gravity, &self.tau, &self.wrenches);
+        let loads = loads!(self);
         self.work.accelerate(&self.model, self.model.tree(), &self.state.q, &self.state.v, &loads, 0.0);
         &self.work.qdd
     }
@@ -364,7 +395,8 @@ impl Simulation {
         Energy {
             kinetic: energy::kinetic(tree, &kinematics, self.model.armature(), &self.state.v),
             potential: energy::gravitational(tree, &kinematics, self.gravity)
-                + energy::elastic(&self.model, tree, &self.state.q),
+                + energy::elastic(&self.model, tree, &self.state.q)
+                + spring::energy(&self.model, tree, &kinematics, &self.springs),
         }
     }
 
@@ -427,6 +459,8 @@ impl Simulation {
             let (what, joint) = ("gravity", "the world".into());
             return Err(StepError::BadInput { what, joint, value, step, time });
         }
+        check_springs(&self.model, &self.springs)?;
+        check_actuators(&self.model, &self.actuators)?;
         self.wrenches.iter().try_for_each(|load| self.check_wrench("a wrench", load))
     }
 
@@ -492,10 +526,6 @@ impl Simulation {
         };
         self.model.joints().iter().find(|j| holds(j)).map_or_else(String::new, |j| j.name.clone())
     }
-}
-
-fn loads<'a>(gravity: DVec3, tau: &'a Drives, wrenches: &'a [Load]) -> Loads<'a> {
-    Loads { gravity, tau, driven: tau.driven(), wrenches }
 }
 
 /// The first velocity or position of the joints of a tree that is NaN or infinite: which list, and where.

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use common::{Case, Rng, chain, every_kind, simulation};
 use glam::DVec3;
-use supple::{Axes, Body, BodyId, Crowd, Integrator, Joint, Load, ModelBuilder, Simulation, State};
+use supple::{
+    Actuator, Axes, Body, BodyId, Crowd, Integrator, Joint, JointId, Load, ModelBuilder, Simulation, Spring,
+    State,
+};
 
 /// A scene of each sort: fixed base, floating base, spinning in space, springs and stops, random trees.
 fn scenes() -> Vec<(&'static str, Simulation)> {
@@ -38,12 +41,21 @@ fn scenes() -> Vec<(&'static str, Simulation)> {
     let mut tree = Case::random(30, 4).simulation();
     tree.tau.fill(0.0);
     tree.wrenches.clear();
+    let mut tied = simulation(chain(6, |i| if i == 0 { Joint::free() } else { Joint::revolute(DVec3::Z) }));
+    for body in [4, 2, 4] {
+        let spring = Spring::new(BodyId::new(body), rng.vector(0.1), rng.vector(0.5), 2.0).damping(0.01);
+        tied.springs.push(spring.rest(if body == 2 { 0.2 } else { 0.0 }));
+    }
+    for (joint, axis) in [(5, 0), (3, 0), (5, 0), (0, 4)] {
+        tied.actuators.push(Actuator::velocity(JointId::new(joint), 1e-4).axis(axis).control(1.0));
+    }
     vec![
         ("planar chain", simulation(chain(50, |_| Joint::revolute(DVec3::Z)))),
         ("floating chain", floating),
         ("mixture", mixed),
         ("stone", stone),
         ("random tree", tree),
+        ("tied and driven", tied),
     ]
 }
 
@@ -96,6 +108,8 @@ fn scratch_memory_may_be_dropped_at_any_time() {
             fresh.integrator = simulation.integrator;
             fresh.tau = simulation.tau.clone();
             fresh.wrenches = simulation.wrenches.clone();
+            fresh.springs = simulation.springs.clone();
+            fresh.actuators = simulation.actuators.clone();
             simulation = fresh;
         }
         assert_eq!(bits(&simulation.state), bits(&whole.state), "{name}");

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use supple::adaptive::body_metric::{of_joints, sum_up};
 use supple::adaptive::{AssemblyTree, BodyMetric, Hybrid, MetricByAssembly, NodeId, RigidParts, Scene, Weights};
 use supple::dynamics::aba;
+use supple::dynamics::actuator::Drives;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::integrate::Loads;
 use supple::dynamics::kinematics::Kinematics;
@@ -92,7 +93,8 @@ fn check_metric(case: &Case, assembly: &AssemblyTree, active: &[bool], driven: &
     for dof in driven {
         tau[*dof as usize] -= 2.0;
     }
-    let before = Loads { gravity: case.gravity, tau: &tau, driven: &[], wrenches: &case.loads };
+    let before = Loads { gravity: case.gravity, tau: &tau, wrenches: &case.loads, ..Loads::default() };
+    let drives = Drives::default();
     let scene = |loads| Scene {
         model: &case.model,
         assembly,
@@ -101,15 +103,17 @@ fn check_metric(case: &Case, assembly: &AssemblyTree, active: &[bool], driven: &
         q: &case.q,
         v: &case.v,
         loads,
+        drives: &drives,
         dt: 0.0,
     };
     let mut metric = MetricByAssembly::new(&scene(&before)).expect("all links have inertia");
-    let loads = Loads { gravity: case.gravity, tau: &case.tau, driven, wrenches: &case.loads };
+    let loads =
+        Loads { gravity: case.gravity, tau: &case.tau, driven, wrenches: &case.loads, ..Loads::default() };
     let scene = scene(&loads);
     let mut kinematics = Kinematics::new(hybrid.tree());
     kinematics.update(hybrid.tree(), &case.q, &case.v);
     let mut forces = Wrenches::new();
-    forces.set_on_links(&case.model, hybrid.tree(), &kinematics, &case.loads);
+    forces.set_on_links(&case.model, hybrid.tree(), &kinematics, &case.loads, &[]);
 
     // twice: the second time with what force paths have kept
     for _ in 0..2 {

@@ -11,7 +11,8 @@ use glam::DVec3;
 use supple::adaptive::{AssemblyTree, BodyMetric, Dca, Freezer, FrozenParts, NodeId, RigidParts, Weights};
 use supple::dynamics::response::Response;
 use supple::{
-    Axes, Body, BodyId, Force, Integrator, Joint, Load, ModelBuilder, Pose, RigidInertia, Simulation,
+    Actuator, Axes, Body, BodyId, Force, Integrator, Joint, JointId, Load, ModelBuilder, Pose, RigidInertia,
+    Simulation, Spring,
 };
 
 struct Counting;
@@ -48,7 +49,8 @@ fn allocations(work: impl FnOnce()) -> u64 {
     COUNT.with(Cell::get) - before
 }
 
-/// A branched body with every kind of joint, springs, dampers, friction, stops, drives and wrenches.
+/// A branched body with every kind of joint, springs, dampers, friction, stops, drives, wrenches, springs to the world and
+/// servos.
 fn everything() -> Simulation {
     let mut rng = Rng::new(11, 0);
     let mut builder = ModelBuilder::new();
@@ -76,6 +78,15 @@ fn everything() -> Simulation {
     for body in [7, 2, 12, 2] {
         let axes = if body == 2 { Axes::World } else { Axes::Body };
         simulation.wrenches.push(Load { body: BodyId::new(body), wrench: rng.force(1.0), axes });
+    }
+    for body in [9, 3] {
+        let spring = Spring::new(BodyId::new(body), rng.vector(0.1), rng.vector(0.5), 5.0).damping(0.1);
+        simulation.springs.extend([spring, spring.rest(0.2)]);
+    }
+    // body numbers 1, 3, … are those that move, and the joint of a body has its number
+    for (joint, axis) in [(9, 1), (1, 0), (3, 0), (9, 1)] {
+        let servo = Actuator::position(JointId::new(joint), 2.0, 0.1).axis(axis).force_range(-5.0, 5.0);
+        simulation.actuators.push(servo.control(0.3));
     }
     simulation
 }

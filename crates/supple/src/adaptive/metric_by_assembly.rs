@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use crate::dynamics::actuator::Drives;
 use crate::dynamics::integrate::Loads;
 use crate::dynamics::kinematics::Kinematics;
 use crate::model::{LinkId, Model};
@@ -57,6 +58,8 @@ pub struct Scene<'a> {
     pub v: &'a [f64],
     /// What acts on it.
     pub loads: &'a Loads<'a>,
+    /// What its actuators do.
+    pub drives: &'a Drives,
     /// Length of the step, for implicit terms \[s].
     pub dt: f64,
 }
@@ -175,8 +178,8 @@ impl MetricByAssembly {
     fn settle(&mut self, scene: &Scene<'_>, link: LinkId) {
         let dofs = scene.model.tree().links[link.index()].dofs();
         let Self { tau, diagonal, .. } = self;
-        let Scene { model, loads, q, v, dt, .. } = *scene;
-        joint_terms(model, loads, link, q, v, dt, &mut tau[dofs.clone()], &mut diagonal[dofs]);
+        let Scene { model, loads, drives, q, v, dt, .. } = *scene;
+        joint_terms(model, loads, drives, link, q, v, dt, &mut tau[dofs.clone()], &mut diagonal[dofs]);
     }
 
     /// Coefficients of all open nodes for accelerations; 𝒜 of the whole body. `kinematics` are those of the groups.
@@ -242,19 +245,20 @@ impl MetricByAssembly {
             paths.add(scene.assembly, hybrid, scene.assembly.leaf(LinkId(*link)));
         }
         if moving {
-            scene.loads.for_each_driven(|dof| {
-                let Some(link) = scene.model.link_of_dof(dof) else { return };
+            let by_hand = scene.loads.driven.iter().map(|dof| *dof as usize);
+            for dof in by_hand.chain(scene.drives.all().iter().map(|drive| drive.dof)) {
+                let Some(link) = scene.model.link_of_dof(dof) else { continue };
                 if hybrid.active().contains(link.0) {
-                    return;
+                    continue;
                 }
                 let dofs = scene.model.tree().links[link.index()].dofs();
                 let (mut now, mut unused) = ([0.0; 6], [0.0; 6]);
-                let Scene { model, loads, q, v, dt, .. } = *scene;
-                joint_terms(model, loads, link, q, v, dt, &mut now, &mut unused);
+                let Scene { model, loads, drives, q, v, dt, .. } = *scene;
+                joint_terms(model, loads, drives, link, q, v, dt, &mut now, &mut unused);
                 if now[..dofs.len()] != tau[dofs] {
                     paths.add_driven(scene.assembly, hybrid, link, now);
                 }
-            });
+            }
         }
         let freezer = freezer(scene, parts.leaves(), tau, diagonal);
         let spin_of_piece = |number: u32| pieces[number as usize].spin;

@@ -25,7 +25,8 @@ impl MetricBySweep {
     /// 𝒜 of the whole body; joint accelerations are left in `work.qdd`.
     pub(super) fn begin(&mut self, scene: &Scene<'_>, work: &mut Workspace) -> f64 {
         let Scene { model, q, v, loads, dt, .. } = *scene;
-        work.accelerate(model, model.tree(), q, v, loads, dt);
+        // springs to the world are explicit here, as the assembly tree has them: their inertia is not constant in parts
+        work.accelerate_with(model, model.tree(), q, v, loads, dt, 0.0);
         self.sum(scene, &work.qdd)
     }
 

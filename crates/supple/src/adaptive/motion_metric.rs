@@ -3,7 +3,7 @@
 //! A sweep over the whole body costs less for bodies of some hundred joints, the assembly tree for larger ones, which it does
 //! not visit. Both tell the same metric (tests), so both lead to the same joints.
 
-use crate::dynamics::integrate::Workspace;
+use crate::dynamics::integrate::{Loads, Workspace};
 use crate::model::LinkId;
 
 use super::cost;
@@ -11,30 +11,33 @@ use super::hybrid::Hybrid;
 use super::metric_by_assembly::{MetricByAssembly, Scene};
 use super::metric_by_sweep::MetricBySweep;
 use super::select::{Allowance, Selector, Verdict};
-use super::{Metric, RegionReport, Target};
+use super::{Detail, Metric, RegionReport, Target};
 
 /// The acceleration metric of one body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MotionMetric {
+    prepared: bool,
     by_sweep: MetricBySweep,
     by_assembly: Option<Box<MetricByAssembly>>,
 }
 
 impl MotionMetric {
-    /// Freezes all parts of a body where the assembly tree is asked for, or may pay.
-    pub(super) fn new(scene: &Scene<'_>, metric: Metric, target: &Target) -> Self {
-        let wanted = match metric {
-            Metric::Auto => cost::assembly_may_pay(scene.model.tree().links.len(), target),
+    /// Where the assembly tree is asked for, or may pay, all parts of the body freeze once.
+    fn prepare(&mut self, scene: &Scene<'_>, detail: &Detail) {
+        if std::mem::replace(&mut self.prepared, true) {
+            return;
+        }
+        let wanted = match detail.metric {
+            Metric::Auto => cost::assembly_may_pay(scene.model.tree().links.len(), &detail.target),
             Metric::Direct => false,
             Metric::Assembly => true,
         };
-        let by_assembly = wanted.then(|| MetricByAssembly::new(scene).ok().map(Box::new)).flatten();
-        Self { by_sweep: MetricBySweep::default(), by_assembly }
+        self.by_assembly = wanted.then(|| MetricByAssembly::new(scene).ok().map(Box::new)).flatten();
     }
 
     /// Whether all is kept that may pay for a target.
     pub(super) fn serves(&self, joints: usize, target: &Target) -> bool {
-        self.by_assembly.is_some() || !cost::assembly_may_pay(joints, target)
+        !self.prepared || self.by_assembly.is_some() || !cost::assembly_may_pay(joints, target)
     }
 
     /// What the assembly tree knows, if it is kept.
@@ -51,7 +54,7 @@ impl MotionMetric {
     /// that were opened are left in `work.qdd`. The bodies that carry loads must have been located in `now`.
     pub(super) fn select(
         &mut self,
-        metric: Metric,
+        detail: &Detail,
         scene: &Scene<'_>,
         now: &Hybrid,
         allowed: Allowance,
@@ -60,9 +63,10 @@ impl MotionMetric {
         work: &mut Workspace,
         report: &mut RegionReport,
     ) {
+        self.prepare(scene, detail);
         let tree = scene.model.tree();
         let pays = || cost::assembly_pays(tree.links.len(), now.nodes().len(), allowed.joints);
-        let by_assembly = self.by_assembly.as_mut().filter(|_| metric == Metric::Assembly || pays());
+        let by_assembly = self.by_assembly.as_mut().filter(|_| detail.metric == Metric::Assembly || pays());
         let Some(by_assembly) = by_assembly else {
             report.metric = Metric::Direct;
             report.visited = scene.assembly.nodes().len();
@@ -78,7 +82,8 @@ impl MotionMetric {
         }
         let Workspace { kinematics, wrenches, qdd, .. } = work;
         kinematics.update_without_bias(now.tree(), scene.q, scene.v);
-        wrenches.set_on_links(scene.model, now.tree(), kinematics, scene.loads.wrenches);
+        let Loads { wrenches: loads, springs, .. } = *scene.loads;
+        wrenches.set_on_links(scene.model, now.tree(), kinematics, loads, springs);
         report.acceleration = by_assembly.begin(scene, now, kinematics, wrenches.entries());
         qdd.resize(scene.model.nv(), 0.0);
         let expand = |node| {
@@ -98,7 +103,7 @@ impl MotionMetric {
     /// The same for the velocity jumps that impulses cause, which `scene` has as loads.
     pub(super) fn select_by_impulse(
         &mut self,
-        metric: Metric,
+        detail: &Detail,
         scene: &Scene<'_>,
         now: &Hybrid,
         allowed: Allowance,
@@ -107,9 +112,10 @@ impl MotionMetric {
         work: &mut Workspace,
         report: &mut RegionReport,
     ) {
+        self.prepare(scene, detail);
         let tree = scene.model.tree();
         let pays = || cost::assembly_pays(tree.links.len(), now.nodes().len(), allowed.joints);
-        let by_assembly = self.by_assembly.as_mut().filter(|_| metric == Metric::Assembly || pays());
+        let by_assembly = self.by_assembly.as_mut().filter(|_| detail.metric == Metric::Assembly || pays());
         let Some(by_assembly) = by_assembly else {
             report.metric = Metric::Direct;
             report.visited = scene.assembly.nodes().len();
@@ -122,7 +128,8 @@ impl MotionMetric {
         report.metric = Metric::Assembly;
         let Workspace { kinematics, wrenches, .. } = work;
         kinematics.update_poses(now.tree(), scene.q);
-        wrenches.set_on_links(scene.model, now.tree(), kinematics, scene.loads.wrenches);
+        let Loads { wrenches: loads, springs, .. } = *scene.loads;
+        wrenches.set_on_links(scene.model, now.tree(), kinematics, loads, springs);
         report.acceleration = by_assembly.begin_impulses(scene, now, kinematics, wrenches.entries());
         let expand = |node| by_assembly.expand(scene, now, node).0;
         report.acceleration_left_out =

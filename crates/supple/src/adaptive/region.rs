@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::State;
+use crate::dynamics::actuator::Drives;
 use crate::dynamics::integrate::{self, Integrator, Loads, StepReport, Workspace};
 use crate::model::{Link, LinkId, LinkJoint, Model, Tree};
 use crate::sparse_set::SparseSet;
@@ -134,6 +135,8 @@ pub struct Region {
     transient: Hybrid,
     next: Hybrid,
     opened: Vec<LinkId>,
+    /// What actuators do, on frozen joints too.
+    drives: Drives,
     selector: Selector,
     rigidifier: Rigidifier,
 }
@@ -146,8 +149,6 @@ impl Region {
         weights: Arc<Weights>,
         detail: &Detail,
         state: &State,
-        loads: &Loads,
-        dt: f64,
     ) -> Self {
         let tree = model.tree();
         let links = &tree.links;
@@ -174,17 +175,6 @@ impl Region {
         let rigid = RigidParts::new(tree, &assembly, &state.q);
         now.mark(&assembly);
         now.build(tree, &assembly, &rigid, &state.q);
-        let scene = Scene {
-            model,
-            assembly: &assembly,
-            rigid: &rigid,
-            weights: &weights,
-            q: &state.q,
-            v: &state.v,
-            loads,
-            dt,
-        };
-        let metric = MotionMetric::new(&scene, detail.metric, &detail.target);
         let report =
             RegionReport { active: now.active.len(), groups: now.tree().links.len(), ..Default::default() };
         Self {
@@ -194,10 +184,11 @@ impl Region {
             held,
             rigid,
             now,
-            metric,
+            metric: MotionMetric::default(),
             report,
             totals: RegionTotals::default(),
             opened: Vec::new(),
+            drives: Drives::default(),
             selector: Selector::default(),
             rigidifier: Rigidifier::default(),
             assembly,
@@ -341,11 +332,13 @@ impl Region {
         report: &mut RegionReport,
     ) {
         self.locate(model, loads);
-        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, .. } = self;
+        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, .. } = self;
         transient.active.copy_from(&now.active);
         let tried = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
-        let scene = Scene { model, assembly, rigid, weights, q: &state.q, v: &state.v, loads, dt };
-        metric.select(detail.metric, &scene, now, goal.acceleration, tried, selector, work, report);
+        let (q, v) = (&state.q[..], &state.v[..]);
+        drives.set(model, model.tree(), loads, q, v);
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
+        metric.select(detail, &scene, now, goal.acceleration, tried, selector, work, report);
     }
 
     /// Accelerations of the body with all joints that are active or tried, into `work.qdd`.
@@ -382,13 +375,14 @@ impl Region {
         let goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
         let mut report = RegionReport::default();
         self.locate(model, impulses);
-        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, .. } = self;
+        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, .. } = self;
         transient.active.copy_from(&now.active);
         let woken = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
-        let scene = Scene { model, assembly, rigid, weights, q: &state.q, v: &state.v, loads: impulses, dt };
+        let (q, v) = (&state.q[..], &state.v[..]);
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt };
         // velocity jumps count as velocities do
         let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
-        metric.select_by_impulse(detail.metric, &scene, now, allowed, woken, selector, work, &mut report);
+        metric.select_by_impulse(detail, &scene, now, allowed, woken, selector, work, &mut report);
         report.times.metric = started.elapsed();
 
         // the jump of the body so opened
@@ -414,7 +408,7 @@ impl Region {
     /// Joints outside the next region stop, parts freeze, and the next region becomes the present one.
     fn become_next(&mut self, model: &Model, state: &mut State, loads: &Loads, dt: f64, report: &mut RegionReport) {
         let full = model.tree();
-        let Self { now, transient, next, assembly, rigid, weights, metric, rigidifier, .. } = self;
+        let Self { now, transient, next, assembly, rigid, weights, metric, rigidifier, drives, .. } = self;
         next.mark(assembly);
         let stops = |link: &&u32| !next.active.contains(**link);
         report.stopped = now.active.members().iter().filter(stops).count();
@@ -437,7 +431,8 @@ impl Region {
         }
         if let Some(metric) = metric.by_assembly() {
             let (q, v) = (&state.q[..], &state.v[..]);
-            let scene = Scene { model, assembly, rigid, weights, q, v, loads, dt };
+            drives.set(model, full, loads, q, v);
+            let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
             for open in now.nodes().iter().filter(|open| closes(next, open.node)) {
                 metric.freeze(&scene, open.node);
             }
@@ -469,7 +464,7 @@ impl Region {
         let goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
         let mut report = RegionReport::default();
         self.locate(model, loads);
-        let Self { now, next, assembly, rigid, weights, selector, metric, keep, opened, .. } = self;
+        let Self { now, next, assembly, rigid, weights, selector, metric, keep, opened, drives, .. } = self;
         next.active.copy_from(&now.active);
         opened.clear();
         let open = |link: LinkId, _: bool| {
@@ -479,8 +474,10 @@ impl Region {
             }
             Verdict::Free
         };
-        let scene = Scene { model, assembly, rigid, weights, q: &state.q, v: &state.v, loads, dt };
-        metric.select(detail.metric, &scene, now, goal.acceleration, open, selector, work, &mut report);
+        let (q, v) = (&state.q[..], &state.v[..]);
+        drives.set(model, model.tree(), loads, q, v);
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
+        metric.select(detail, &scene, now, goal.acceleration, open, selector, work, &mut report);
         report.times.metric = started.elapsed();
         for dof in opened.iter().flat_map(|link| full.links[link.index()].dofs()) {
             state.v[dof] += dt * work.qdd[dof];
@@ -553,9 +550,5 @@ fn floats(link: &Link) -> bool {
 }
 
 fn locate(hybrid: &mut Hybrid, assembly: &AssemblyTree, rigid: &RigidParts, model: &Model, loads: &Loads) {
-    for load in loads.wrenches {
-        if let Some(link) = model.bodies()[load.body.index()].link {
-            hybrid.locate(assembly, rigid, link);
-        }
-    }
+    loads.for_each_link(model, |link| hybrid.locate(assembly, rigid, link));
 }

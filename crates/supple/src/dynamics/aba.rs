@@ -35,7 +35,7 @@ pub fn accelerations(
         // the force that no joint acceleration at all would take, relative to free fall
         let bias = Motion::new(motion.bias.angular, motion.bias.linear - gravity);
         let force = inertia.momentum(bias) + inertia.velocity_force(motion.velocity.angular);
-        (inertia.articulated(), external.subtract_at(i, force))
+        (external.add_at(i, inertia.articulated()), external.subtract_at(i, force))
     });
     substitute(tree, kinematics, sweep, qdd);
 }

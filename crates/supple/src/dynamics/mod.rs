@@ -11,14 +11,20 @@
 //! ```
 
 pub mod aba;
+pub mod actuator;
 pub mod articulated;
 pub mod crba;
 pub mod energy;
 pub mod integrate;
 pub mod jacobian;
 pub mod kinematics;
+mod load_error;
 pub mod momentum;
 pub mod passive;
 pub mod response;
 pub mod rnea;
+pub mod spring;
 pub mod wrench;
+
+pub use load_error::LoadError;
+pub(crate) use load_error::{check_actuators, check_springs};

@@ -197,6 +197,13 @@ impl Tree {
         }
     }
 
+    /// Whether the joint of a link of the full tree moves in this one.
+    #[inline]
+    pub fn moves(&self, link: LinkId) -> bool {
+        // links of a smaller tree stand in the order of the full one
+        self.members.is_none() || self.links.binary_search_by_key(&link, |l| l.full).is_ok()
+    }
+
     /// Fills in what follows from the links: `children`, `stash`, central inertias.
     pub(crate) fn connect(&mut self) {
         static NEXT: AtomicU64 = AtomicU64::new(1);

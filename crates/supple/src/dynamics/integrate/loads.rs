@@ -1,9 +1,11 @@
 use glam::DVec3;
 
-use crate::model::{BodyId, Model, Tree};
+use crate::model::{BodyId, LinkId, Model, Tree};
 use crate::spatial::{Force, Motion};
 
+use super::super::actuator::Actuator;
 use super::super::kinematics::Kinematics;
+use super::super::spring::Spring;
 
 /// In which axes a wrench is given. Moments are about the body's origin either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +29,7 @@ pub struct Load {
 }
 
 /// What acts on an articulated body from outside during a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Loads<'a> {
     /// Acceleration of gravity \[m/s²].
     pub gravity: DVec3,
@@ -37,6 +39,10 @@ pub struct Loads<'a> {
     pub driven: &'a [u32],
     /// Wrenches on bodies.
     pub wrenches: &'a [Load],
+    /// Springs between bodies and the world.
+    pub springs: &'a [Spring],
+    /// Drives of joints; their forces add to `tau`, and the sum is cut to the effort limits.
+    pub actuators: &'a [Actuator],
 }
 
 impl Loads<'_> {
@@ -47,9 +53,11 @@ impl Loads<'_> {
         self.tau.get(dof).map_or(0.0, |tau| tau.clamp(-limit, limit))
     }
 
-    /// Calls `each` for every degree of freedom that may be driven.
-    pub(crate) fn for_each_driven(&self, each: impl FnMut(usize)) {
-        self.driven.iter().map(|dof| *dof as usize).for_each(each);
+    /// Calls `each` with the links whose bodies carry wrenches or springs.
+    pub(crate) fn for_each_link(&self, model: &Model, mut each: impl FnMut(LinkId)) {
+        let of_body = |body: BodyId| model.bodies()[body.index()].link;
+        self.wrenches.iter().filter_map(|load| of_body(load.body)).for_each(&mut each);
+        self.springs.iter().filter_map(|spring| of_body(spring.body)).for_each(each);
     }
 
     /// Forces of constant direction in the world, with their bodies: dead loads, which have a potential as weight has.

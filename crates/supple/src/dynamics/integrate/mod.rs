@@ -33,6 +33,7 @@ pub use loads::{Axes, Load, Loads};
 pub use memory::Memory;
 
 use super::aba;
+use super::actuator::Drives;
 use super::articulated::Sweep;
 use super::kinematics::Kinematics;
 use super::passive;
@@ -99,6 +100,7 @@ pub struct Workspace {
     pub(crate) kinematics: Kinematics,
     pub(crate) sweep: Sweep,
     pub(crate) wrenches: Wrenches,
+    pub(crate) drives: Drives,
     pub(crate) tau: Vec<f64>,
     pub(crate) diagonal: Vec<f64>,
     pub(crate) qdd: Vec<f64>,
@@ -120,7 +122,7 @@ impl Workspace {
         stages
     }
 
-    /// Accelerations at (q, v) under `loads`, left in `self.qdd`; passive forces implicit over `h` \[s].
+    /// Accelerations at (q, v) under `loads`, left in `self.qdd`; springs and dampers of all kinds implicit over `h` \[s].
     pub(crate) fn accelerate(
         &mut self,
         model: &Model,
@@ -130,8 +132,23 @@ impl Workspace {
         loads: &Loads,
         h: f64,
     ) {
+        self.accelerate_with(model, tree, q, v, loads, h, h);
+    }
+
+    /// The same with springs to the world implicit over `spring_h` \[s].
+    pub(crate) fn accelerate_with(
+        &mut self,
+        model: &Model,
+        tree: &Tree,
+        q: &[f64],
+        v: &[f64],
+        loads: &Loads,
+        h: f64,
+        spring_h: f64,
+    ) {
         self.kinematics.update(tree, q, v);
         self.wrenches.set(model, tree, &self.kinematics, loads.wrenches);
+        self.wrenches.add_springs(model, tree, &self.kinematics, loads.springs, spring_h);
         self.tau.resize(model.nv(), 0.0);
         self.diagonal.resize(model.nv(), 0.0);
         self.qdd.resize(model.nv(), 0.0);
@@ -139,6 +156,8 @@ impl Workspace {
             self.tau[dof] = loads.drive(model, dof);
             self.diagonal[dof] = model.armature()[dof];
         }
+        self.drives.set(model, tree, loads, q, v);
+        self.drives.add(v, h, &mut self.tau, &mut self.diagonal);
         passive::add(model, tree, q, v, h, &mut self.tau, &mut self.diagonal);
         aba::accelerations(
             tree,

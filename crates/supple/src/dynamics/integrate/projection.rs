@@ -12,6 +12,7 @@ use crate::spatial::{ArticulatedInertia, Force};
 
 use super::super::articulated::{eliminate, substitute};
 use super::super::passive;
+use super::super::spring::Ties;
 use super::tension::Tension;
 use super::{Loads, Memory, StepReport, Workspace, position};
 
@@ -36,7 +37,9 @@ pub(super) fn step(
     // --- at the old pose: momenta with the loads of the step, stiffness ---
     work.kinematics.update(tree, &state.q, &state.v);
     work.wrenches.set(model, tree, &work.kinematics, loads.wrenches);
+    scratch.ties.set(model, tree, &work.kinematics, loads.springs);
     let mut external = work.wrenches.descending();
+    let mut ties = scratch.ties.descending();
     scratch.tension.begin(tree.links.len());
     for (i, central) in tree.central.iter().enumerate().rev() {
         let motion = &work.kinematics.links[i];
@@ -48,6 +51,9 @@ pub(super) fn step(
             r * (central.inertia * (r.transpose() * w)) + (wrench.angular - com.cross(wrench.linear)) * dt,
             (motion.velocity.at(com).linear + loads.gravity * dt) * central.mass + wrench.linear * dt,
         );
+        for tie in ties.at(i) {
+            scratch.tension.pull(tree, &work.kinematics, i, tie.lever, tie.pull);
+        }
         let transmitted = state.memory.transmitted[tree.links[i].id.index()];
         scratch.tension.visit(tree, &work.kinematics, i, com, transmitted, dt);
     }
@@ -66,12 +72,20 @@ pub(super) fn step(
             });
         }
     }
+    work.drives.set(model, tree, loads, &state.q, &state.v);
+    for drive in work.drives.all() {
+        work.tau[drive.dof] += dt * (drive.force - dt * drive.k * state.v[drive.dof]);
+        work.diagonal[drive.dof] += drive.diagonal(dt);
+    }
 
     // --- at the new pose: one sweep ---
     position::advance_in_place(tree, &mut state.q, &state.v, dt);
     work.kinematics.update(tree, &state.q, &state.v);
     let kinematics = &work.kinematics;
-    let Scratch { momenta, tension, transmitted } = &mut scratch;
+    let Scratch { momenta, tension, ties, transmitted } = &mut scratch;
+    // springs pull where the step has taken their points, at the velocity that it will find
+    ties.set(model, tree, kinematics, loads.springs);
+    let mut springs = ties.descending();
     eliminate::<ArticulatedInertia>(tree, kinematics, &work.diagonal, &work.tau, &mut work.sweep, |i| {
         let motion = &kinematics.links[i];
         let stiff = tension.k[i] * (dt * dt);
@@ -79,7 +93,9 @@ pub(super) fn step(
         p.angular += stiff * motion.velocity.angular * 0.25;
         let mut inertia = tree.links[i].inertia.rotated(motion.rotation).articulated();
         inertia.angular += stiff * 0.5;
-        (inertia, -p.about(motion.rotation * tree.central[i].com))
+        let mut force = -p.about(motion.rotation * tree.central[i].com);
+        springs.add_at(i, &mut inertia, &mut force, |t| t.c * dt + t.k * (dt * dt), |t| t.pull * dt);
+        (inertia, force)
     });
     substitute(tree, kinematics, &mut work.sweep, &mut work.qdd);
     for link in &tree.links {
@@ -90,10 +106,16 @@ pub(super) fn step(
     // --- transmitted forces, for the next step's stiffness ---
     transmitted.clear();
     transmitted.resize(tree.links.len(), DVec3::ZERO);
+    ties.still();
+    ties.settle(&work.sweep.motions, dt);
+    let mut springs = ties.descending();
     for (i, link) in tree.links.iter().enumerate().rev() {
         let (motion, central) = (&kinematics.links[i], &tree.central[i]);
         let v = work.sweep.motions[i].at(motion.rotation * central.com).linear;
         transmitted[i] += v * central.mass - momenta[i].linear;
+        for tie in springs.at(i) {
+            transmitted[i] -= tie.pull * dt;
+        }
         let sum = transmitted[i];
         if let Some(p) = link.parent {
             transmitted[p.index()] += sum;
@@ -109,5 +131,6 @@ pub(super) fn step(
 pub(crate) struct Scratch {
     momenta: Vec<Force>,
     tension: Tension,
+    ties: Ties,
     transmitted: Vec<DVec3>,
 }

@@ -42,6 +42,15 @@ impl Tension {
         self.stiffest = 0.0;
     }
 
+    /// A spring pulls link `i` with `force` \[N] at `lever` from its origin, not at the centre of mass, where the rest of
+    /// what acts on the link is taken to pull. To be called before the link is visited.
+    pub(super) fn pull(&mut self, tree: &Tree, poses: &Kinematics, i: usize, lever: DVec3, force: DVec3) {
+        self.own[i] -= force;
+        let root = tree.links[i].parent.is_none();
+        let pivot = if root { pivot(tree, poses, i) } else { DVec3::ZERO };
+        self.k[i] += string(lever - pivot, force);
+    }
+
     /// Stiffness of link `i`, from the force that its joint transmitted onto it in the last step. Links must come
     /// in descending order: children add to their parents. `com` is the lever to the centre of mass, world axes.
     #[inline(always)]

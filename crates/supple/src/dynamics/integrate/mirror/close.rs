@@ -21,7 +21,9 @@ pub(super) fn sweep(
     work: &mut Workspace,
 ) {
     let Plan { g, dt, spinning, .. } = *plan;
-    let Scratch { end, bodies, v_middle, damping, .. } = scratch;
+    let Scratch { end, bodies, ties, v_middle, damping, .. } = scratch;
+    ties.carry(end);
+    let mut springs = ties.descending();
     let Workspace { sweep, diagonal, tau, qdd, .. } = work;
     for link in &tree.links {
         for dof in link.dofs() {
@@ -42,7 +44,10 @@ pub(super) fn sweep(
         memory.transmitted[id] = body.transmitted / (g * dt);
         memory.reaction[id] = if spinning { body.reaction } else { DVec3::ZERO };
         let momentum = Force::new(angular, linear).about(body.com);
-        (body.articulated(tree.central[i].mass), -momentum)
+        let (mut inertia, mut force) = (body.articulated(tree.central[i].mass), -momentum);
+        // dampers of springs: what they did at the velocity of mid-step is given back, and done at that of the end
+        springs.add_at(i, &mut inertia, &mut force, |t| t.c * dt, |t| t.c * t.velocity * dt);
+        (inertia, force)
     });
     substitute(tree, end, sweep, qdd);
 }

@@ -31,14 +31,16 @@ pub(super) struct Rigid {
 }
 
 /// Whether one free joint carries everything.
-pub(super) fn is_floating(model: &Model, tree: &Tree) -> bool {
+pub(super) fn is_floating(model: &Model, tree: &Tree, loads: &Loads) -> bool {
     let root = &tree.links[0];
-    // springs, dampers and armature between a floating base and the world exchange momentum with it
+    // springs, dampers, drives and armature between a floating base and the world exchange momentum with it
     root.joint == LinkJoint::Free
         && root.parent.is_none()
         && !root.passive
         && model.armature()[root.dofs()].iter().all(|a| *a == 0.0)
         && tree.links[1..].iter().all(|l| l.parent.is_some())
+        && loads.springs.is_empty()
+        && loads.actuators.iter().all(|a| a.joint != root.id)
 }
 
 /// Momenta of the whole body at the start of the step.

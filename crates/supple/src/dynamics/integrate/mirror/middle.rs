@@ -9,6 +9,7 @@ use crate::spatial::{ArticulatedInertia, Force, UnsymmetricInertia};
 use super::super::super::articulated::{eliminate, substitute};
 use super::super::super::kinematics::Kinematics;
 use super::super::super::passive;
+use super::super::super::spring::{DescendingTies, Tie};
 use super::super::super::wrench::Descending;
 use super::super::tension::Tension;
 use super::super::{Loads, Memory, Workspace, position};
@@ -28,15 +29,18 @@ pub(super) fn sweep(
 ) {
     let spinning = plan.spinning;
     let h = plan.g * plan.dt;
-    let Scratch { start, middle, bodies, tension, q, v_pass, damping, .. } = scratch;
+    let Scratch { start, middle, bodies, tension, ties, q, v_pass, damping, .. } = scratch;
     position::advance(tree, &state.q, v_pass, h, q);
     middle.update_without_bias(tree, q, v_pass);
     work.wrenches.set(model, tree, middle, loads.wrenches);
+    ties.set(model, tree, middle, loads.springs);
     joint_terms(plan, model, tree, state, loads, v_pass, damping, work);
 
     let external = work.wrenches.descending();
+    let springs = ties.descending();
+    let memory = &state.memory;
     let mut leaf =
-        Leaf { plan, tree, start, middle, tension, memory: &state.memory, loads, first, external, bodies };
+        Leaf { plan, tree, start, middle, tension, memory, loads, first, external, springs, bodies };
     let Workspace { sweep, diagonal, tau, qdd, .. } = work;
     if spinning {
         eliminate::<UnsymmetricInertia>(tree, middle, diagonal, tau, sweep, |i| {
@@ -63,6 +67,7 @@ struct Leaf<'a> {
     loads: &'a Loads<'a>,
     first: bool,
     external: Descending<'a>,
+    springs: DescendingTies<'a>,
     bodies: &'a mut [Body],
 }
 
@@ -102,7 +107,12 @@ impl Leaf<'_> {
         let minus_wrench = self.external.subtract_at(i, Force::ZERO);
         let mut inertia = body.articulated(central.mass);
         inertia.angular += ki;
-        (inertia, minus_wrench * h - momentum, skew)
+        let mut force = minus_wrench * h - momentum;
+        // where the velocity to be found takes the point, counted from where v_pass has taken it
+        let mass = |t: &Tie| t.c * h + t.k * (h * h);
+        let impulse = |t: &Tie| (t.pull + t.k * t.velocity * h) * h;
+        self.springs.add_at(i, &mut inertia, &mut force, mass, impulse);
+        (inertia, force, skew)
     }
 }
 
@@ -118,7 +128,7 @@ fn joint_terms(
     work: &mut Workspace,
 ) {
     let (h, dt) = (plan.g * plan.dt, plan.dt);
-    let Workspace { tau, diagonal, .. } = work;
+    let Workspace { tau, diagonal, drives, .. } = work;
     for link in &tree.links {
         for dof in link.dofs() {
             let armature = model.armature()[dof];
@@ -135,10 +145,17 @@ fn joint_terms(
             });
         }
     }
+    drives.set(model, tree, loads, &state.q, &state.v);
+    for drive in drives.all() {
+        tau[drive.dof] += h * drive.force;
+        diagonal[drive.dof] += drive.diagonal(h);
+        damping[drive.dof] += drive.d;
+    }
 }
 
 /// Momenta at mid-step from the link velocities that the sweep left, and the impulses that joints transmit.
-/// Returns the power of drives and wrenches \[W], without that of dead loads if they count as potential energy.
+/// Returns the power of drives and wrenches \[W], without that of dead loads if they count as potential energy, and of
+/// springs, which do. Dampers only take: the power of those in drives and springs is left out, too.
 pub(super) fn mirror(
     plan: &Plan,
     model: &Model,
@@ -150,7 +167,9 @@ pub(super) fn mirror(
     let Plan { g, spinning, .. } = *plan;
     let h = g * plan.dt;
     let mut power = 0.0;
-    let Scratch { middle, bodies, v_middle, .. } = scratch;
+    let Scratch { middle, bodies, ties, v_middle, .. } = scratch;
+    ties.settle(&work.sweep.motions, h);
+    let mut springs = ties.descending();
     let mut external = work.wrenches.descending();
     for body in &mut *bodies {
         body.transmitted = DVec3::ZERO;
@@ -168,6 +187,9 @@ pub(super) fn mirror(
         let wrench = -external.subtract_at(i, Force::ZERO);
         power += wrench.dot(velocity);
         body.transmitted += body.l - body.l0 - (loads.gravity * central.mass + wrench.linear) * h;
+        for tie in springs.at(i) {
+            body.transmitted -= tie.pull * h;
+        }
         let transmitted = body.transmitted;
         if let Some(p) = link.parent {
             bodies[p.index()].transmitted += transmitted;
@@ -175,6 +197,10 @@ pub(super) fn mirror(
         for dof in link.dofs() {
             power += loads.drive(model, dof) * v_middle[dof];
         }
+    }
+    for drive in work.drives.all() {
+        let v = v_middle[drive.dof];
+        power += (drive.force - h * drive.k * v) * v;
     }
     if plan.dead { power - loads.dead_power(model, tree, middle, &work.sweep.motions) } else { power }
 }

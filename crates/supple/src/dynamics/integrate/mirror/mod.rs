@@ -32,6 +32,7 @@ use crate::spatial::{ArticulatedInertia, RigidInertia, Sym3};
 use super::joints_of::{copy_q, copy_v, equal_q, equal_v};
 use super::super::kinematics::Kinematics;
 use super::super::passive;
+use super::super::spring::Ties;
 use super::tension::Tension;
 use super::{Loads, Memory, StepReport, Workspace, position};
 use survey::{Survey, potential, survey};
@@ -127,6 +128,7 @@ pub(crate) struct Scratch {
     end: Kinematics,
     bodies: Vec<Body>,
     tension: Tension,
+    ties: Ties,
     q: Vec<f64>,
     v_middle: Vec<f64>,
     v_pass: Vec<f64>,
@@ -151,15 +153,17 @@ pub(super) fn step(
     resize(model, tree, state, &mut scratch, work);
 
     // --- start ---
-    let floats = floating::is_floating(model, tree);
+    let floats = floating::is_floating(model, tree, loads);
     let dead = !floats && loads.has_dead();
+    // energies that loads have may change between steps
+    let changes = dead || !loads.springs.is_empty();
     let before = match scratch.known {
-        Some(known) if !dead && known.holds(tree, state, loads, dt, &scratch) => known.survey,
+        Some(known) if !changes && known.holds(tree, state, loads, dt, &scratch) => known.survey,
         _ => scratch.look(model, tree, state, loads, dead, dt),
     };
     scratch.known = None;
     let spinning = before.spinning;
-    scratch.pull(tree, state, dt, spinning);
+    scratch.pull(model, tree, state, loads, dt, spinning);
     let momentum_before = floats.then(|| floating::total(tree, &scratch, spinning));
     let stiff = scratch.tension.stiffest;
     let g = match mode {
@@ -235,7 +239,7 @@ pub(super) fn step(
         floating::scale(tree, end, rigid, scale, &mut state.v);
         report.capped = true;
     }
-    if !report.capped && !dead {
+    if !report.capped && !changes {
         scratch.known = Some(Known { tree: tree.id, survey: after, gravity: loads.gravity, dt });
     }
     std::mem::swap(&mut scratch.start, &mut scratch.end);
@@ -276,10 +280,15 @@ impl Scratch {
     }
 
     /// Tension at the start; momenta into link axes where bodies spin.
-    fn pull(&mut self, tree: &Tree, state: &State, dt: f64, spinning: bool) {
-        let Self { start, bodies, tension, .. } = self;
+    fn pull(&mut self, model: &Model, tree: &Tree, state: &State, loads: &Loads, dt: f64, spinning: bool) {
+        let Self { start, bodies, tension, ties, .. } = self;
         tension.begin(tree.links.len());
+        ties.set(model, tree, start, loads.springs);
+        let mut springs = ties.descending();
         for (i, link) in tree.links.iter().enumerate().rev() {
+            for tie in springs.at(i) {
+                tension.pull(tree, start, i, tie.lever, tie.pull);
+            }
             tension.visit(tree, start, i, bodies[i].com, state.memory.transmitted[link.id.index()], dt);
             if spinning {
                 bodies[i].p0 = start.links[i].rotation.transpose() * bodies[i].p0;

@@ -6,6 +6,7 @@ use crate::model::{Model, Tree};
 
 use super::super::super::energy;
 use super::super::super::kinematics::Kinematics;
+use super::super::super::spring;
 use super::super::Loads;
 use super::Body;
 
@@ -67,7 +68,8 @@ pub(super) fn potential(
     for ((central, motion), body) in tree.central.iter().zip(&poses.links).zip(bodies) {
         moment += (motion.position + body.com) * central.mass;
     }
-    let weight = energy::elastic(model, tree, q) - loads.gravity.dot(moment);
+    let springs = spring::energy(model, tree, poses, loads.springs);
+    let weight = energy::elastic(model, tree, q) + springs - loads.gravity.dot(moment);
     if dead { weight + loads.dead_potential(model, tree, poses) } else { weight }
 }
 

@@ -6,19 +6,19 @@ use crate::sparse_set::SparseSet;
 /// nobody needs to look through all of them.
 ///
 /// ```
-/// let mut tau = supple::Drives::new(1_000_000);
+/// let mut tau = supple::JointForces::new(1_000_000);
 /// tau[17] = 3.0;
 /// assert_eq!(tau.driven(), [17]);
 /// ```
 ///
 /// Setting one entry by its index notes that entry; any other way to change the list (`iter_mut`, `fill`, …) notes all.
 #[derive(Clone, Debug, Default)]
-pub struct Drives {
+pub struct JointForces {
     values: Vec<f64>,
     driven: SparseSet,
 }
 
-impl Drives {
+impl JointForces {
     /// No force on any of so many degrees of freedom.
     pub fn new(dofs: usize) -> Self {
         Self { values: vec![0.0; dofs], driven: SparseSet::new(dofs) }
@@ -30,25 +30,25 @@ impl Drives {
     }
 }
 
-impl From<Vec<f64>> for Drives {
+impl From<Vec<f64>> for JointForces {
     fn from(values: Vec<f64>) -> Self {
-        let mut drives = Self { driven: SparseSet::new(values.len()), values };
-        for i in 0..drives.values.len() {
-            if drives.values[i] != 0.0 {
-                drives.driven.insert(i as u32);
+        let mut forces = Self { driven: SparseSet::new(values.len()), values };
+        for i in 0..forces.values.len() {
+            if forces.values[i] != 0.0 {
+                forces.driven.insert(i as u32);
             }
         }
-        drives
+        forces
     }
 }
 
-impl PartialEq for Drives {
+impl PartialEq for JointForces {
     fn eq(&self, other: &Self) -> bool {
         self.values == other.values
     }
 }
 
-impl Deref for Drives {
+impl Deref for JointForces {
     type Target = [f64];
 
     fn deref(&self) -> &[f64] {
@@ -56,7 +56,7 @@ impl Deref for Drives {
     }
 }
 
-impl DerefMut for Drives {
+impl DerefMut for JointForces {
     fn deref_mut(&mut self) -> &mut [f64] {
         for i in 0..self.values.len() {
             self.driven.insert(i as u32);
@@ -65,7 +65,7 @@ impl DerefMut for Drives {
     }
 }
 
-impl Index<usize> for Drives {
+impl Index<usize> for JointForces {
     type Output = f64;
 
     fn index(&self, dof: usize) -> &f64 {
@@ -73,7 +73,7 @@ impl Index<usize> for Drives {
     }
 }
 
-impl IndexMut<usize> for Drives {
+impl IndexMut<usize> for JointForces {
     fn index_mut(&mut self, dof: usize) -> &mut f64 {
         self.driven.insert(dof as u32);
         &mut self.values[dof]
