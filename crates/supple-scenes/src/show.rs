@@ -65,12 +65,12 @@ impl Show {
 
     /// What the scene does before a step, without the step.
     pub fn cue(&mut self) {
-        for member in &mut self.crowd.members {
+        for (i, member) in self.crowd.members.iter_mut().enumerate() {
             if let Some(schedule) = &self.schedule {
                 aim(member, schedule);
             }
             if let Some(drive) = &self.drive {
-                drive.act(member);
+                drive.act(i, member);
             }
         }
     }

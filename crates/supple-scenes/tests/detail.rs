@@ -200,7 +200,7 @@ fn the_crowd_s_active_joints_fall_with_the_distance() {
     let dofs: usize = members.iter().map(|m| m.model.nv()).sum();
     assert_eq!((members.len(), bodies, dofs), (200, 17_800, 19_000));
     let start: Vec<f64> = members.iter().map(|m| m.state.q[0]).collect();
-    steps(&mut show, 120, 1.0 / 240.0);
+    steps(&mut show, 200, 1.0 / 240.0);
     assert!(show.active() <= 1000 && show.active() > 800, "{}", show.active());
     // by rows of ten, nearest first
     let rows: Vec<usize> = show.crowd.members.chunks(10).map(|row| row.iter().map(active).sum()).collect();

@@ -1,7 +1,7 @@
 //! Energies after every step, without a new allocation for each.
 
-use supple::dynamics::energy;
 use supple::dynamics::kinematics::Kinematics;
+use supple::dynamics::{energy, spring};
 use supple::{Energy, Simulation};
 use supple_scenes::Show;
 
@@ -37,7 +37,8 @@ impl Meter {
         Energy {
             kinetic: energy::kinetic(tree, &self.kinematics, model.armature(), &state.v),
             potential: energy::gravitational(tree, &self.kinematics, simulation.gravity)
-                + energy::elastic(model, tree, &state.q),
+                + energy::elastic(model, tree, &state.q)
+                + spring::energy(model, tree, &self.kinematics, &simulation.springs),
         }
     }
 }
