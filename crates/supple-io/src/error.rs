@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use supple::ModelError;
+use supple::{LoadError, ModelError};
 
 /// Why an input cannot be read. Every message names the element, the value and what to do; errors of
 /// [`load`](crate::load) name the file as well.
@@ -160,6 +160,9 @@ pub enum IoError {
     /// All could be read, but it makes no model.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A spring or an actuator that the model cannot have.
+    #[error(transparent)]
+    Load(#[from] LoadError),
     /// A parser this crate builds on refused what this crate accepted.
     #[error("{parser} refused the file: {message}")]
     Refused {

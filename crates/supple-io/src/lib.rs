@@ -45,7 +45,8 @@
 //! | geoms that give their body mass with `shellinertia`, fitted to a mesh, or with the convex hull of a mesh | error |
 //! | fluid density, viscosity and wind, `gravcomp`, tendon springs, dampers and friction, nonlinear joint springs and dampers | error, or warning with `ignore_forces` |
 //! | contact, equality constraints, limits of tendons | warning: constraints come later |
-//! | actuators | warning: without a controller they do nothing here, even where MuJoCo's zero control would pull |
+//! | actuators of the kinds general, motor, position and velocity on hinges and slides | read: [`Loaded::actuators`]; as in MuJoCo, a servo pulls to zero until told otherwise |
+//! | other actuators, those with a state of their own, through tendons, sites or bodies, on ball or free joints | warning: they drive nothing |
 //! | sensors, plugins elsewhere, unknown attributes | warning |
 //! | keyframes, visuals, sites, cameras, lights, solver options | ignored |
 //!

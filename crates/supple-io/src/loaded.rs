@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use supple::{Load, Model, Simulation};
+use supple::{Actuator, Load, Model, Simulation, Spring};
 
 use crate::case::CaseBlocks;
 use crate::{IoError, Warning};
@@ -72,6 +72,10 @@ pub struct Loaded {
     pub tau: Vec<f64>,
     /// External wrenches: those of a case, each in its body's axes.
     pub wrenches: Vec<Load>,
+    /// Springs between bodies and the world: those of a case.
+    pub springs: Vec<Spring>,
+    /// Drives of joints: those of a case, or of an MJCF with all controls zero.
+    pub actuators: Vec<Actuator>,
     /// All moving joints as the file names them, in the order of q and v.
     pub joints: Vec<NamedJoint>,
     /// The blocks of a case besides model and state.
@@ -103,6 +107,8 @@ impl Loaded {
             v: vec![0.0; model.nv()],
             tau: vec![0.0; model.nv()],
             wrenches: Vec::new(),
+            springs: Vec::new(),
+            actuators: Vec::new(),
             joints,
             case: None,
             warnings: Vec::new(),
@@ -117,6 +123,8 @@ impl Loaded {
         simulation.state.v.clone_from(&self.v);
         simulation.tau = self.tau.clone().into();
         simulation.wrenches.clone_from(&self.wrenches);
+        simulation.springs.clone_from(&self.springs);
+        simulation.actuators.clone_from(&self.actuators);
         simulation.gravity = self.gravity;
         simulation
     }

@@ -3,9 +3,10 @@
 mod common;
 
 use common::{accelerations, cases, every_joint, models, relative_error};
+use glam::DVec3;
 use serde_json::{Value, json};
 use supple::model::{Element, Limit};
-use supple::{Axes, Force, JointKind, Load};
+use supple::{Actuator, Axes, BodyId, Force, JointId, JointKind, Load, Spring};
 use supple_io::{
     Format, IoError, LoadOptions, Loaded, StateByName, case_to_string, load, load_bytes, load_case_str,
 };
@@ -82,6 +83,7 @@ fn comes_back(file: &str, loaded: &Loaded) {
     assert!(read.warnings.is_empty(), "{file}: {:?}", read.warnings);
     assert_eq!((&read.name, read.gravity, &read.tau), (&loaded.name, loaded.gravity, &loaded.tau));
     assert_eq!((&read.q, &read.v, &read.wrenches), (&loaded.q, &loaded.v, &loaded.wrenches));
+    assert_eq!(read.actuators, loaded.actuators);
     let mut again = read.simulation();
     for (a, b) in again.model.joints().iter().zip(original.model.joints()) {
         assert_eq!((&a.name, &a.kind, a.q, a.v), (&b.name, &b.kind, b.q, b.v), "{file}");
@@ -325,4 +327,47 @@ fn numbers_out_of_range_are_errors() {
     assert!(load_case_str(&pendulum().to_string().replacen("0.1", "NaN", 1)).is_err());
     let deep = "[".repeat(100_000);
     assert!(load_case_str(&deep).is_err());
+}
+
+/// Springs and actuators are written, read back to the bit, and checked.
+#[test]
+fn springs_and_actuators_come_back_and_are_checked() {
+    let mut simulation = load(every_joint(), &LoadOptions::default()).unwrap().simulation();
+    let spring = Spring::new(BodyId::new(2), DVec3::new(0.1, 0.2, 0.3), DVec3::Y, 12.5).damping(0.7);
+    simulation.springs = vec![spring, spring.rest(0.3)];
+    let servo = Actuator::position(JointId::new(1), 3.0, 0.1).named("servo").gear(2.0).control(0.1);
+    let range = Actuator::motor(JointId::new(2)).control_range(-1.0, f64::INFINITY).force_range(-2.0, 2.0);
+    simulation.actuators = vec![Actuator { zero: 0.25, offset: 0.5, ..servo }, range];
+    let text = case_to_string("loads", &simulation, None).unwrap();
+    let read = load_case_str(&text).unwrap();
+    assert!(read.warnings.is_empty(), "{:?}", read.warnings);
+    let mut again = read.simulation();
+    assert_eq!((&again.springs, &again.actuators), (&simulation.springs, &simulation.actuators));
+    for _ in 0..10 {
+        again.step(1e-3).unwrap();
+    }
+
+    (simulation.springs, simulation.actuators) = (Vec::new(), Vec::new());
+    let bare = case_to_string("bare", &simulation, None).unwrap();
+    assert!(!bare.contains("springs") && !bare.contains("actuators"));
+    for (block, words) in [
+        (
+            r#""springs": [{"body": 99, "point": [0, 0, 0], "anchor": [0, 0, 0], "stiffness": 1}]"#,
+            "body number 99",
+        ),
+        (
+            r#""springs": [{"body": 1, "point": [0, 0, 0], "anchor": [0, 0, 0], "stiffness": -1}]"#,
+            "is -1 N/m",
+        ),
+        (r#""springs": [{"body": 1, "point": [0, 0], "anchor": [0, 0, 0], "stiffness": 1}]"#, "length 3"),
+        (r#""springs": [{"body": 1, "point": [0, 0, 0], "anchor": [0, 0, 0], "stifness": 1}]"#, "stifness"),
+        (r#""actuators": [{"joint": 99}]"#, "joint number 99"),
+        (r#""actuators": [{"joint": 1, "axis": 7}]"#, "degree of freedom 7"),
+        (r#""actuators": [{"joint": 1, "force_range": [1, -1]}]"#, "lower end of the force range"),
+        (r#""actuators": [{"joint": 1, "kp": 1}]"#, "kp"),
+    ] {
+        let text = bare.replacen('{', &format!("{{{block},"), 1);
+        let message = load_case_str(&text).expect_err(block).to_string();
+        assert!(message.contains(words), "{words}: {message}");
+    }
 }

@@ -8,7 +8,9 @@ use std::path::Path;
 
 use common::{accelerations, models, relative_error};
 use serde::Deserialize;
-use supple::JointKind;
+use supple::dynamics::actuator::Drives;
+use supple::dynamics::integrate::Loads;
+use supple::{Actuator, JointKind};
 use supple_io::{IoError, JointState, LoadOptions, Loaded, StateByName, load, load_mjcf_str};
 
 /// Rounding, and MuJoCo's own principal axes, which it stops refining at 1e-12.
@@ -22,6 +24,14 @@ struct Reference {
     gravity: [f64; 3],
     bodies: BTreeMap<String, ReferenceBody>,
     joints: BTreeMap<String, ReferenceJoint>,
+    actuators: Option<ReferenceActuators>,
+}
+
+#[derive(Deserialize)]
+struct ReferenceActuators {
+    control: BTreeMap<String, f64>,
+    force: BTreeMap<String, f64>,
+    tau: Vec<f64>,
 }
 
 #[derive(Deserialize)]
@@ -97,6 +107,111 @@ fn compare(name: &str, tolerance: f64) {
         loaded.joints.iter().flat_map(|j| reference.joints[&j.name].qdd.clone()).collect();
     let error = relative_error(&qdd, &expected);
     assert!(error < tolerance, "{error:e}: {qdd:?}, expected {expected:?}");
+}
+
+/// Actuators push as MuJoCo's do: kinds, gears, ranges, classes.
+#[test]
+fn actuators_push_as_in_mujoco() {
+    compare("actuators", TOLERANCE);
+    let loaded = load(models().join("actuators.xml"), &LoadOptions::default()).unwrap();
+    let text = std::fs::read_to_string(models().join("actuators.json")).unwrap();
+    let reference: Reference = serde_json::from_str(&text).unwrap();
+    let expected = reference.actuators.unwrap();
+    assert_eq!(loaded.actuators.len(), expected.control.len());
+    let mut state = StateByName::default();
+    for (name, joint) in &reference.joints {
+        let given = JointState { q: Some(joint.q.clone()), qd: Some(joint.qd.clone()), tau: None };
+        state.joints.insert(name.clone(), given);
+    }
+    let state = state.of(&loaded).unwrap();
+    let mut simulation = loaded.simulation();
+    for actuator in &mut simulation.actuators {
+        actuator.control = expected.control[&actuator.name];
+    }
+    let tau = |actuators: &[Actuator]| {
+        let gravity = simulation.gravity;
+        let loads = Loads { gravity, tau: &[], wrenches: &[], springs: &[], actuators };
+        let mut drives = Drives::default();
+        drives.set(&loaded.model, loaded.model.tree(), &loads, &state.q, &state.v);
+        let force = |dof: usize| drives.at(dof).map_or(0.0, |d| d.joint_force(state.v[dof], 0.0));
+        (0..loaded.model.nv()).map(force).collect::<Vec<f64>>()
+    };
+    // one by one first, so that a failure names the actuator; a joint's limit cuts what it feels
+    for actuator in &simulation.actuators {
+        let dof = loaded.model.joints()[actuator.joint.index()].v + actuator.axis;
+        let mut felt = actuator.gear * expected.force[&actuator.name];
+        if actuator.name == "stiff" {
+            felt = felt.clamp(-12.0, 15.0);
+        }
+        let got = tau(std::slice::from_ref(actuator))[dof];
+        assert!((got - felt).abs() < TOLERANCE * 100.0, "{}: {got}, expected {felt}", actuator.name);
+    }
+    let all = tau(&simulation.actuators);
+    assert!(relative_error(&all, &expected.tau) < TOLERANCE, "{all:?}, expected {:?}", expected.tau);
+}
+
+/// What cannot be driven is named, and the rest is.
+#[test]
+fn other_actuators_are_warnings_that_name_them() {
+    let world = r#"<worldbody><body name="b"><joint name="j"/><geom size="1"/><site name="s"/>
+        <body><joint name="ball" type="ball"/><geom size="1"/></body></body></worldbody>
+        <tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>"#;
+    for (actuator, words) in [
+        (r#"<muscle name="m" joint="j"/>"#, ["<muscle \"m\"> (line 3)", "kind <muscle>"]),
+        (r#"<damper name="m" joint="j" kv="1" ctrlrange="0 1"/>"#, ["<damper \"m\">", "kind <damper>"]),
+        (r#"<mover name="m" joint="j"/>"#, ["<mover \"m\">", "kind <mover>"]),
+        (r#"<motor name="m" tendon="t"/>"#, ["<motor \"m\">", "through a tendon"]),
+        (r#"<motor name="m" site="s"/>"#, ["<motor \"m\">", "through a site"]),
+        (r#"<motor name="m" joint="ball"/>"#, ["<motor \"m\">", "spherical joints"]),
+        (r#"<position name="m" joint="j" timeconst="0.1"/>"#, ["<position \"m\">", "state of their own"]),
+        (r#"<general name="m" joint="j" dyntype="filter"/>"#, ["<general \"m\">", "state of their own"]),
+        (r#"<general name="m" joint="j" gaintype="affine"/>"#, ["<general \"m\">", "fixed gains"]),
+        (
+            r#"<general name="m" joint="j" biastype="affine" biasprm="0 1"/>"#,
+            ["<general \"m\">", "push away"],
+        ),
+        (r#"<position name="m" joint="j" inheritrange="1"/>"#, ["<position \"m\">", "joint with limits"]),
+        (r#"<motor name="m" joint="j" gaer="2"/>"#, ["\"gaer\" of <motor \"m\">", "not known"]),
+    ] {
+        let xml =
+            format!("<mujoco>{world}<actuator>{actuator}<motor name='good' joint='j'/></actuator></mujoco>");
+        let loaded = load_mjcf_str(&xml, None, &LoadOptions::default()).unwrap();
+        let text = loaded.warnings.iter().map(|w| format!("{w}\n")).collect::<String>();
+        for word in words {
+            assert!(text.contains(word), "{word} not in\n{text}");
+        }
+        let read = loaded.actuators.iter().map(|a| a.name.as_str()).collect::<Vec<_>>();
+        assert_eq!(read, if actuator.contains("gaer") { vec!["m", "good"] } else { vec!["good"] });
+    }
+}
+
+/// Flags and groups switch actuators off, or their control ranges; servos pull to zero until told otherwise.
+#[test]
+fn actuators_can_be_switched_off() {
+    let model = |option: &str| {
+        let xml = format!(
+            "<mujoco>{option}<worldbody><body name='b'><joint name='j' axis='0 0 1'/><geom size='0.1'/></body></worldbody>
+            <actuator><position name='p' joint='j' kp='50' kv='10' group='2' ctrlrange='-1 1'/><motor name='m' joint='j'/>
+            </actuator></mujoco>"
+        );
+        load_mjcf_str(&xml, None, &LoadOptions::default()).unwrap()
+    };
+    let names = |loaded: &Loaded| loaded.actuators.iter().map(|a| a.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&model("")), ["p", "m"]);
+    assert!(model("<option><flag actuation='disable'/></option>").actuators.is_empty());
+    assert_eq!(names(&model("<option actuatorgroupdisable='1 2'/>")), ["m"]);
+    let unclamped = model("<option><flag clampctrl='disable'/></option>");
+    assert_eq!(unclamped.actuators[0].control_range, None);
+    let strict = model("<compiler autolimits='false'/>");
+    assert_eq!(strict.actuators[0].control_range, None);
+    assert!(strict.warnings.iter().any(|w| w.message.contains("ctrlrange without ctrllimited")));
+
+    let mut simulation = model("").simulation();
+    simulation.state.q[0] = 0.5;
+    for _ in 0..600 {
+        simulation.step(1.0 / 60.0).unwrap();
+    }
+    assert!(simulation.state.q[0].abs() < 1e-9, "{}", simulation.state.q[0]);
 }
 
 #[test]
@@ -209,14 +324,14 @@ fn what_does_not_change_the_bare_motion_is_a_warning() {
         <contact><exclude body1="b" body2="c"/></contact>
         <worldbody><light/><camera/><site/><body name="b"><joint name="j" dampping="1"/><geom size="1"/></body></worldbody>
         <equality><weld name="w" body1="b"/></equality><tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
-        <actuator><motor joint="j"/><position joint="j"/></actuator><sensor><gyro site="s"/></sensor></mujoco>"#;
+        <actuator><motor joint="j"/><cylinder joint="j"/></actuator><sensor><gyro site="s"/></sensor></mujoco>"#;
     let loaded = load_mjcf_str(xml, None, &LoadOptions::default()).unwrap();
     let text = loaded.warnings.iter().map(|w| format!("{w}\n")).collect::<String>();
     for words in [
         "<weld \"w\">",
         "equality constraints",
         "tendons are left out",
-        "2 actuators",
+        "kind <cylinder>",
         "1 sensors",
         "1 geoms: contact",
         "\"dampping\" of <joint \"j\"> (line 3): attribute is not known",
@@ -246,6 +361,19 @@ fn bad_files_say_what_is_wrong() {
         (with("<deformable><flex name=\"f\"/></deformable>"), ["<flex \"f\">", "rigid bodies only"]),
         (with("<tendon><spatial name=\"t\" armature=\"1\"/></tendon>"), ["<spatial \"t\">", "armature"]),
         (with("<include file=\"x.xml\"/>"), ["<include>", "x.xml"]),
+        (with("<actuator><motor name=\"m\"/></actuator>"), ["<motor \"m\">", "\"joint\""]),
+        (with("<actuator><motor joint=\"k\"/></actuator>"), ["moving joint \"k\"", "did you mean \"j\""]),
+        (with("<actuator><position joint=\"j\" kp=\"-1\"/></actuator>"), ["kp", "not negative"]),
+        (with("<actuator><motor joint=\"j\" gear=\"inf\"/></actuator>"), ["gear", "finite"]),
+        (
+            with("<actuator><motor joint=\"j\" ctrllimited=\"yes\"/></actuator>"),
+            ["ctrllimited", "true, false, auto"],
+        ),
+        (
+            with("<actuator><motor joint=\"j\" ctrllimited=\"true\"/></actuator>"),
+            ["ctrlrange", "above the first"],
+        ),
+        (with("<actuator><motor joint=\"j\" class=\"c\"/></actuator>"), ["default class \"c\"", "<motor>"]),
         (
             world(&body.replace("<joint", "<joint class=\"c\"")),
             ["default class \"c\"", "<joint \"j\"> (line 1)"],

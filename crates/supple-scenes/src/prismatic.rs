@@ -49,7 +49,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let mut simulation = Simulation::new(builder.finish()?);
     simulation.gravity = DVec3::ZERO;
     let wrench = Force::new(DVec3::ZERO, DVec3::new(parameters.number("force"), 0.0, 0.0));
-    simulation.wrenches.push(Load { body: BodyId::new(1), wrench, axes: Axes::World });
+    simulation.wrenches.push(Load { body: BodyId::new(1), wrench, axes: Axes::Body });
     let shapes = (0..LINKS).map(|i| Capsule { body: BodyId::new(i), from, to, radius: RADIUS }).collect();
     Ok(Stage::new(simulation, shapes))
 }

@@ -7,6 +7,7 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::loads::{CaseActuator, CaseSpring};
 use super::{Expected, Hybrid, Impulse, Rigidification};
 
 #[derive(Deserialize, Serialize)]
@@ -21,6 +22,10 @@ pub(super) struct Case {
     pub(super) tau: Option<Vec<f64>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) wrenches: Option<Vec<[f64; 6]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) springs: Option<Vec<CaseSpring>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) actuators: Option<Vec<CaseActuator>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) expected: Option<Expected>,
     #[serde(default, skip_serializing)]

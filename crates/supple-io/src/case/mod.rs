@@ -9,6 +9,7 @@
 
 mod file;
 mod joint;
+mod loads;
 mod pose;
 mod write;
 
@@ -31,7 +32,7 @@ pub(crate) use pose::normalize;
 pub use write::case_to_string;
 
 /// Blocks that a case may have; others are most likely typing errors.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 14] = [
     "name",
     "description",
     "gravity",
@@ -40,6 +41,8 @@ const KEYS: [&str; 12] = [
     "qd",
     "tau",
     "wrenches",
+    "springs",
+    "actuators",
     "expected",
     "hybrid",
     "rigidification",
@@ -190,6 +193,7 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
         axes: Axes::Body,
     };
     loaded.wrenches = acting.map(load).collect();
+    loads::read(case.springs.unwrap_or_default(), case.actuators.unwrap_or_default(), &mut loaded)?;
     loaded.gravity = DVec3::from_array(case.gravity);
     loaded.name = case.name;
 

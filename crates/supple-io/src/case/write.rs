@@ -4,7 +4,7 @@ use supple::{Axes, Pose, Simulation};
 
 use super::Expected;
 use super::file::{Case, CaseBody};
-use super::{joint, pose};
+use super::{joint, loads, pose};
 use crate::IoError;
 
 /// A simulation's model, state and loads as a JSON case, which [`load_case_str`](crate::load_case_str) reads back as
@@ -38,6 +38,8 @@ pub fn case_to_string(
         qd: simulation.state.v.clone(),
         tau: Some(simulation.tau.to_vec()),
         wrenches: wrenches(simulation)?,
+        springs: loads::write_springs(&simulation.springs),
+        actuators: loads::write_actuators(&simulation.actuators),
         expected,
         hybrid: None,
         rigidification: None,

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use glam::DVec3;
 use mjcf_rs::body::{Joint as MjcfJoint, JointType};
-use supple::dynamics::{aba, articulated::Sweep, kinematics::Kinematics, wrench::Wrenches};
 use supple::model::{Dof, Element, Limit};
 use supple::{Body, Joint, JointKind, Model, ModelBuilder, Pose};
 
 use super::inertia::{Inertias, pose};
 use super::plain::Settings;
+use super::probe::Probe;
 use crate::loaded::NamedJoint;
 use crate::names::Names;
 use crate::warning::Warnings;
@@ -300,35 +300,14 @@ fn named(model: &Model, parts: &[Vec<Part>]) -> Vec<NamedJoint> {
 /// Stiffness and damping of joints that give a time constant and a damping ratio instead: MuJoCo takes the mean of
 /// the inverse inertias about the joint's degrees of freedom at the first position.
 fn spring_dampers(model: &Model, q: &[f64], parts: &[Vec<Part>], bodies: &mut [Body]) {
-    let tree = model.tree();
-    let mut kinematics = Kinematics::new(tree);
-    let mut sweep = Sweep::new(tree);
-    let zero = vec![0.0; model.nv()];
-    kinematics.update(tree, q, &zero);
-    let (mut tau, mut qdd) = (zero.clone(), zero);
-    let mut inverse_inertia = |dof: usize| {
-        tau[dof] = 1.0;
-        let none = Wrenches::new();
-        aba::accelerations(
-            tree,
-            &kinematics,
-            DVec3::ZERO,
-            model.armature(),
-            &tau,
-            &none,
-            &mut sweep,
-            &mut qdd,
-        );
-        tau[dof] = 0.0;
-        qdd[dof]
-    };
+    let mut probe = Probe::new(model, q);
     for ((joint, parts), body) in model.joints().iter().zip(parts).zip(bodies) {
         let mut first = 0;
         for part in parts {
             let dofs = first..first + sizes(part.joint.type_).1;
             first = dofs.end;
             let Some([time, ratio]) = part.spring_damper else { continue };
-            let sum: f64 = dofs.clone().map(|k| inverse_inertia(joint.v + k)).sum();
+            let sum: f64 = dofs.clone().map(|k| probe.inverse_inertia(joint.v + k)).sum();
             let inertia = dofs.len() as f64 / sum;
             for dof in &mut body.joint.dofs[dofs] {
                 dof.stiffness = inertia / (time * time * ratio * ratio);

@@ -1,7 +1,7 @@
 //! MJCF, read by mjcf-rs after a pass that resolves what MuJoCo resolves.
 //!
 //! ```text
-//!  text ─► includes ─► unsupported? ─► plain document ─► mjcf-rs ─► inertia, joints ─► model
+//!  text ─► includes ─► unsupported? ─► plain document ─► mjcf-rs ─► inertia, joints ─► model ─► actuators
 //!          (files)      error, warning   (classes folded)
 //! ```
 //!
@@ -10,6 +10,7 @@
 //! it does not know, opens files on its own, and may panic on a bad `eulerseq`. So it gets a [`plain`] document:
 //! one file, no classes, no `fromto`, only what bears on motion, every number checked.
 
+mod actuator;
 mod convert;
 mod defaults;
 mod document;
@@ -17,6 +18,7 @@ mod eigen;
 mod inertia;
 mod mesh;
 mod plain;
+mod probe;
 mod unsupported;
 
 use std::path::Path;
@@ -35,6 +37,7 @@ pub(crate) fn load(text: &str, directory: Option<&Path>, options: &LoadOptions) 
     let model = mjcf_rs::Model::from_str(&plain.to_text(), "")
         .map_err(|e| IoError::Refused { parser: "mjcf-rs", message: e.to_string() })?;
     let mut loaded = convert::convert(&model, &settings, directory, options, &mut warnings)?;
+    actuator::read(&document, &settings, &classes, &mut warnings, &mut loaded)?;
     loaded.name = document.get("model").unwrap_or_default().to_owned();
     loaded.warnings = warnings.finish();
     Ok(loaded)

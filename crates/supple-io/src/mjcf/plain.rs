@@ -29,6 +29,16 @@ impl Settings {
     pub(super) fn disabled(&self, effect: &str) -> bool {
         self.disabled.iter().any(|d| d == effect)
     }
+
+    /// Groups whose actuators are switched off.
+    pub(super) fn disabled_groups(&self) -> Result<Vec<f64>, IoError> {
+        Ok(self.option.numbers("actuatorgroupdisable", 0, 31)?.unwrap_or_default())
+    }
+
+    /// Whether a range alone makes a limit.
+    pub(super) fn auto_limits(&self) -> bool {
+        self.compiler.get("autolimits") != Some("false")
+    }
 }
 
 /// Numbers of an attribute: its name, how few and how many.

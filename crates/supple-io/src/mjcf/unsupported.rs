@@ -37,7 +37,8 @@ impl Checker<'_> {
                 self.each(section, "plugins are left out");
                 Ok(())
             }
-            "contact" => Ok(()),
+            // actuators are looked through when they are read
+            "contact" | "actuator" => Ok(()),
             "equality" => {
                 self.each(section, "equality constraints are not simulated yet: left out");
                 Ok(())
@@ -46,11 +47,7 @@ impl Checker<'_> {
                 self.warnings.add(format!("{} sensors", section.children.len()), "sensors are left out");
                 Ok(())
             }
-            "actuator" => {
-                let count = format!("{} actuators", section.children.len());
-                self.warnings.add(count, "actuators are left out: nothing drives the joints");
-                Ok(())
-            }
+
             "tendon" => section.children.iter().try_for_each(|tendon| self.tendon(tendon)),
             "deformable" => section.children.iter().filter(|c| c.tag != "skin").try_for_each(|flex| {
                 Err(IoError::Unsupported {

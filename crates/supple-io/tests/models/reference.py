@@ -45,7 +45,7 @@ def reference(path):
         }
 
     # bare forward dynamics at a random state
-    for flag in ("CONSTRAINT", "SPRING", "DAMPER", "CONTACT"):
+    for flag in ("CONSTRAINT", "SPRING", "DAMPER", "CONTACT", "ACTUATION"):
         model.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}").value
     data = mujoco.MjData(model)
     q, v, tau = model.qpos0.copy(), rng.normal(size=model.nv), rng.normal(size=model.nv)
@@ -73,8 +73,20 @@ def reference(path):
         else:
             n = 3 if kind == 1 else 1
             position = xyzw(a) if kind == 1 else [q[a]]
-            joint |= {"q": position, "qd": v[d:d + n], "tau": tau[d:d + n], "qdd": data.qacc[d:d + n]}
-    return {"mujoco": mujoco.__version__, "gravity": list(model.opt.gravity), "bodies": bodies, "joints": joints}
+            joint |= {"q": position, "qd": v[d:d + n], "tau": tau[d:d + n], "qdd": data.qacc[d:d + n].copy()}
+    result = {"mujoco": mujoco.__version__, "gravity": list(model.opt.gravity), "bodies": bodies, "joints": joints}
+
+    # forces of actuators in that state, each told something at random
+    if model.nu:
+        model.opt.disableflags &= ~mujoco.mjtDisableBit.mjDSBL_ACTUATION.value
+        data.ctrl[:] = rng.normal(size=model.nu)
+        mujoco.mj_forward(model, data)
+        result["actuators"] = {
+            "control": {model.actuator(i).name: data.ctrl[i] for i in range(model.nu)},
+            "force": {model.actuator(i).name: data.actuator_force[i] for i in range(model.nu)},
+            "tau": list(data.qfrc_actuator),
+        }
+    return result
 
 
 class Encoder(json.JSONEncoder):

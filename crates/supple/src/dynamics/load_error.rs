@@ -73,7 +73,7 @@ pub enum LoadError {
 }
 
 /// Whether a model can carry these springs.
-pub(crate) fn check_springs(model: &Model, springs: &[Spring]) -> Result<(), LoadError> {
+pub fn check_springs(model: &Model, springs: &[Spring]) -> Result<(), LoadError> {
     for (i, spring) in springs.iter().enumerate() {
         let (body, bodies) = (spring.body.index(), model.bodies().len());
         let Some(info) = model.bodies().get(body) else {
@@ -101,7 +101,7 @@ pub(crate) fn check_springs(model: &Model, springs: &[Spring]) -> Result<(), Loa
 }
 
 /// Whether a model can be driven by these actuators.
-pub(crate) fn check_actuators(model: &Model, actuators: &[Actuator]) -> Result<(), LoadError> {
+pub fn check_actuators(model: &Model, actuators: &[Actuator]) -> Result<(), LoadError> {
     for (i, actuator) in actuators.iter().enumerate() {
         check_actuator(model, actuator, i)?;
     }

@@ -27,4 +27,4 @@ pub mod spring;
 pub mod wrench;
 
 pub use load_error::LoadError;
-pub(crate) use load_error::{check_actuators, check_springs};
+pub use load_error::{check_actuators, check_springs};
