@@ -96,6 +96,23 @@ fn figure5_has_errors_of_one_and_two_seconds() {
 }
 
 #[test]
+fn figure6_compares_the_rules_with_a_fixed_choice() {
+    let args = ["bench", "figure6", "--attach", "30", "--json"];
+    let rows = rows(&args, &["rule", "active", "attach", "rms", "max", "energy", "default"]);
+    let rules: Vec<_> = rows.iter().map(|r| r["rule"].as_str().unwrap()).collect();
+    assert_eq!(rules, ["breadth-first", "tree", "free", "split"]);
+    let defaults: Vec<_> = rows.iter().map(|r| r["default"].as_bool().unwrap()).collect();
+    assert_eq!(defaults, [false, false, false, true]);
+    // theory, section 13.2: a fixed choice of five joints settles 0.189 m off, 4.85 J too high
+    assert!((number(&rows[0], "rms") - 0.189).abs() < 0.002, "{}", rows[0]);
+    assert!((number(&rows[0], "energy") - 4.85).abs() < 0.05, "{}", rows[0]);
+    assert!((number(&rows[0], "max") - 0.280).abs() < 0.002, "{}", rows[0]);
+    // nothing lies lower than equilibrium, and the default comes nearer than the fixed choice
+    assert!(rows.iter().all(|r| number(r, "energy") > 0.0), "{rows:?}");
+    assert!(number(&rows[3], "rms") < 0.3 * number(&rows[0], "rms"), "{rows:?}");
+}
+
+#[test]
 fn a_crowd_with_a_budget_is_told_beside_the_full_one() {
     let args = [
         "bench",
