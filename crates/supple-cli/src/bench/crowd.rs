@@ -60,6 +60,9 @@ pub(crate) struct CrowdArgs {
     /// Rounds of which the middle times count
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=1000))]
     rounds: u64,
+    /// Also tell the time of every step but the first, and the error every 20 steps
+    #[arg(long)]
+    series: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -78,6 +81,18 @@ struct Row {
     active_most: usize,
     share: String,
     integrator: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<Series>,
+}
+
+/// The run in time.
+#[derive(Serialize)]
+struct Series {
+    /// Of every step but the first \[ns], also with all joints.
+    ns: Vec<f64>,
+    full_ns: Vec<f64>,
+    /// RMS distance after every 20 steps \[m].
+    error: Vec<f64>,
 }
 
 pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
@@ -101,6 +116,11 @@ pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
                 for run in &mut runs {
                     pool.install(|| run.advance(first))?;
                 }
+                if round == 0 {
+                    let (full, budgets) = runs.split_at_mut(1);
+                    let exact = full[0].ends();
+                    budgets.iter_mut().for_each(|run| run.errors.push(rms(&run.ends(), &exact)));
+                }
             }
             bar.inc(1);
         }
@@ -112,11 +132,16 @@ pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
                 ns: run.times.mean(),
                 worst_ns: run.times.worst(),
                 full_ns: full[0].times.mean(),
-                error: rms(&run.ends(), &full[0].ends()),
+                error: run.errors.last().copied().unwrap_or(f64::NAN),
                 active_mean: run.active.iter().sum::<usize>() as f64 / run.active.len() as f64,
                 active_most: run.active.iter().copied().max().unwrap_or(0),
                 share: args.share.clone(),
                 integrator: args.integrator.clone(),
+                series: args.series.then(|| Series {
+                    ns: run.times.middle(),
+                    full_ns: full[0].times.middle(),
+                    error: run.errors.clone(),
+                }),
             });
         }
     }
@@ -153,6 +178,8 @@ struct Run {
     times: StepTimes,
     /// Active joints after every step.
     active: Vec<usize>,
+    /// Distance from the crowd with all joints after every turn of the first round \[m].
+    errors: Vec<f64>,
 }
 
 impl Run {
@@ -166,7 +193,7 @@ impl Run {
         let shapes = stage.shapes.clone();
         let mut show = stage.show()?;
         show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
-        Ok(Self { show, shapes, times: StepTimes::default(), active: Vec::new() })
+        Ok(Self { show, shapes, times: StepTimes::default(), active: Vec::new(), errors: Vec::new() })
     }
 
     /// The next few steps.

@@ -32,7 +32,8 @@ impl StepTimes {
         self.middle().into_iter().fold(0.0, f64::max)
     }
 
-    fn middle(&self) -> Vec<f64> {
+    /// Middle times of all steps but the first \[ns].
+    pub(crate) fn middle(&self) -> Vec<f64> {
         self.rounds.iter().skip(1).map(|rounds| median(rounds)).collect()
     }
 }
