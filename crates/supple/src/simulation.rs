@@ -339,13 +339,13 @@ impl Simulation {
         self.check_wrench("an impulse", &impulse)?;
         self.form_groups();
         let mut work = std::mem::take(&mut self.work);
-        let impulses = [impulse];
-        let impulses = Loads { wrenches: &impulses, ..Loads::default() };
+        let loads = loads!(self);
         let Self { model, state, detail, region, .. } = self;
         match region {
-            Some(region) => region.push(detail, model, state, &impulses, 1.0, &mut work),
+            Some(region) => region.push(detail, model, state, &loads, &impulse, &mut work),
             None => {
-                work.jump(model, model.tree(), &state.q, &impulses);
+                let impulses = Loads { wrenches: std::slice::from_ref(&impulse), ..Loads::default() };
+                work.jump(model, model.tree(), &state.q, &impulses, 0.0);
                 for (v, jump) in state.v.iter_mut().zip(&work.qdd) {
                     *v += jump;
                 }

@@ -18,7 +18,7 @@ pub(super) struct MetricBySweep {
 impl MetricBySweep {
     /// The impulse metric of the whole body, for impulses that `scene` has as loads; velocity jumps are left in `work.qdd`.
     pub(super) fn begin_impulses(&mut self, scene: &Scene<'_>, work: &mut Workspace) -> f64 {
-        work.jump(scene.model, scene.model.tree(), scene.q, scene.loads);
+        work.jump(scene.model, scene.model.tree(), scene.q, scene.loads, scene.dt);
         self.sum(scene, &work.qdd)
     }
 

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::State;
 use crate::dynamics::actuator::Drives;
-use crate::dynamics::integrate::{self, Integrator, Loads, StepReport, Workspace};
+use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::model::{Link, LinkId, LinkJoint, Model, Tree};
 use crate::sparse_set::SparseSet;
 
@@ -129,6 +129,8 @@ pub struct Region {
     rigid: RigidParts,
     now: Hybrid,
     metric: MotionMetric,
+    /// Time for which the metric looks ahead \[s]; 0 before the first update.
+    ahead: f64,
     report: RegionReport,
     totals: RegionTotals,
     // --- scratch of the update ---
@@ -185,6 +187,7 @@ impl Region {
             rigid,
             now,
             metric: MotionMetric::default(),
+            ahead: 0.0,
             report,
             totals: RegionTotals::default(),
             opened: Vec::new(),
@@ -271,9 +274,10 @@ impl Region {
         let full = model.tree();
         let goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
         let mut report = RegionReport::default();
-        self.predict(detail, &goal, model, state, loads, dt, work, &mut report);
+        self.ahead = goal.ahead;
+        self.predict(detail, &goal, model, state, loads, work, &mut report);
         report.times.metric = started.elapsed();
-        self.try_joints(model, state, loads, dt, work, &mut report);
+        self.try_joints(model, state, loads, work, &mut report);
         let selected = started.elapsed();
         report.times.select = selected - report.times.metric;
 
@@ -282,7 +286,7 @@ impl Region {
         let chosen = started.elapsed();
         report.times.choose = chosen - selected;
 
-        self.become_next(model, state, loads, dt, &mut report);
+        self.become_next(model, state, loads, &mut report);
         report.times.rigidify = started.elapsed() - chosen;
         self.totals.add(&report);
         self.report = report;
@@ -319,7 +323,8 @@ impl Region {
         left
     }
 
-    /// What every joint would do: the joints to be tried, into the transient region.
+    /// What every joint would do: the joints to be tried, into the transient region. Springs and dampers are implicit over the
+    /// time looked ahead (section 9), so that accelerations times that time are what joints will gain in it.
     fn predict(
         &mut self,
         detail: &Detail,
@@ -327,7 +332,6 @@ impl Region {
         model: &Model,
         state: &State,
         loads: &Loads,
-        dt: f64,
         work: &mut Workspace,
         report: &mut RegionReport,
     ) {
@@ -337,7 +341,7 @@ impl Region {
         let tried = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
-        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt: goal.ahead };
         metric.select(detail, &scene, now, goal.acceleration, tried, selector, work, report);
     }
 
@@ -347,16 +351,15 @@ impl Region {
         model: &Model,
         state: &State,
         loads: &Loads,
-        dt: f64,
         work: &mut Workspace,
         report: &mut RegionReport,
     ) {
-        let Self { transient, assembly, rigid, .. } = self;
+        let Self { transient, assembly, rigid, ahead, .. } = self;
         transient.mark(assembly);
         transient.build(model.tree(), assembly, rigid, &state.q);
         locate(transient, assembly, rigid, model, loads);
         report.transient = transient.active.len();
-        work.accelerate(model, transient.tree(), &state.q, &state.v, loads, dt);
+        work.accelerate(model, transient.tree(), &state.q, &state.v, loads, *ahead);
     }
 
     /// An impulse on bodies: wakes just the joints that it moves, as far as the detail allows, and changes velocities at once.
@@ -366,20 +369,21 @@ impl Region {
         detail: &Detail,
         model: &Model,
         state: &mut State,
-        impulses: &Loads,
-        dt: f64,
+        loads: &Loads,
+        impulse: &Load,
         work: &mut Workspace,
     ) {
         let started = Instant::now();
         let full = model.tree();
-        let goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
+        let impulses = &Loads { wrenches: std::slice::from_ref(impulse), ..Loads::default() };
+        let goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0);
         let mut report = RegionReport::default();
         self.locate(model, impulses);
-        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, .. } = self;
+        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, ahead, .. } = self;
         transient.active.copy_from(&now.active);
         let woken = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
         let (q, v) = (&state.q[..], &state.v[..]);
-        let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt };
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt: *ahead };
         // velocity jumps count as velocities do
         let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
         metric.select_by_impulse(detail, &scene, now, allowed, woken, selector, work, &mut report);
@@ -390,7 +394,7 @@ impl Region {
         transient.build(full, assembly, rigid, &state.q);
         locate(transient, assembly, rigid, model, impulses);
         report.transient = transient.active.len();
-        work.jump(model, transient.tree(), &state.q, impulses);
+        work.jump(model, transient.tree(), &state.q, impulses, 0.0);
         for dof in transient.tree().links.iter().flat_map(Link::dofs) {
             state.v[dof] += work.qdd[dof];
         }
@@ -399,16 +403,16 @@ impl Region {
         report.velocity_left_out = self.choose(detail, &goal, model, state, &[], 0.0);
         let chosen = started.elapsed();
         report.times.choose = chosen - selected;
-        self.become_next(model, state, impulses, dt, &mut report);
+        self.become_next(model, state, loads, &mut report);
         report.times.rigidify = started.elapsed() - chosen;
         self.totals.add(&report);
         self.report = report;
     }
 
     /// Joints outside the next region stop, parts freeze, and the next region becomes the present one.
-    fn become_next(&mut self, model: &Model, state: &mut State, loads: &Loads, dt: f64, report: &mut RegionReport) {
+    fn become_next(&mut self, model: &Model, state: &mut State, loads: &Loads, report: &mut RegionReport) {
         let full = model.tree();
-        let Self { now, transient, next, assembly, rigid, weights, metric, rigidifier, drives, .. } = self;
+        let Self { now, transient, next, assembly, rigid, weights, metric, rigidifier, drives, ahead, .. } = self;
         next.mark(assembly);
         let stops = |link: &&u32| !next.active.contains(**link);
         report.stopped = now.active.members().iter().filter(stops).count();
@@ -432,7 +436,7 @@ impl Region {
         if let Some(metric) = metric.by_assembly() {
             let (q, v) = (&state.q[..], &state.v[..]);
             drives.set(model, full, loads, q, v);
-            let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
+            let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt: *ahead };
             for open in now.nodes().iter().filter(|open| closes(next, open.node)) {
                 metric.freeze(&scene, open.node);
             }
@@ -476,6 +480,7 @@ impl Region {
         };
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
+        self.ahead = dt;
         let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
         metric.select(detail, &scene, now, goal.acceleration, open, selector, work, &mut report);
         report.times.metric = started.elapsed();
@@ -490,7 +495,7 @@ impl Region {
         for link in before.chain(opened.iter().copied()).filter(moves).chain(self.held.iter().copied()) {
             next.active.insert(link.0);
         }
-        self.become_next(model, state, loads, dt, &mut report);
+        self.become_next(model, state, loads, &mut report);
         report.times.rigidify = started.elapsed() - report.times.metric;
         integrate::position::advance_in_place(self.tree(model), &mut state.q, &state.v, dt);
         self.totals.add(&report);
