@@ -18,10 +18,10 @@ STEP = 1 / 240  # of the crowd [s]
 TURN = 20  # steps between errors of the crowd
 
 
-def panels(count: int, width: float, height: float = 3.6, **ratios: Any) -> tuple[Any, Any]:
+def panels(count: int, width: float, height: float = 3.6, rows: int = 1, **ratios: Any) -> tuple[Any, Any]:
     plt.rcParams.update({"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "supple"})
     plt.rcParams.update({"axes.spines.top": False, "axes.spines.right": False})
-    return plt.subplots(1, count, figsize=(width, height), layout="constrained", gridspec_kw=ratios or None)
+    return plt.subplots(rows, count, figsize=(width, height), layout="constrained", gridspec_kw=ratios or None)
 
 
 def save(figure: Any, path: Path) -> None:
@@ -50,22 +50,24 @@ def figure5(rows: list[dict[str, Any]], curves: list[tuple[np.ndarray, np.ndarra
 def figure6(rows: list[dict[str, Any]], path: Path) -> None:
     """The chain on a spring: where it settles with five joints, and how the distance from equilibrium falls."""
     ties = sorted({row["attach"] for row in rows})
-    figure, axes = panels(2 * len(ties), 4.6 * len(ties), width_ratios=[1, 1.4] * len(ties))
-    for tie, shapes, times in zip(ties, axes[::2], axes[1::2]):
+    figure, axes = panels(len(ties), 3.6 * len(ties), 6.6, rows=2, height_ratios=[1.2, 1])
+    for tie, shapes, times in zip(ties, axes[0], axes[1]):
         own = [row for row in rows if row["attach"] == tie]
         end = np.array([(0.0, 0.0), *own[0]["equilibrium"]])
-        shapes.plot(*end.T, color="0.75", linewidth=6, solid_capstyle="round", label="equilibrium")
+        shapes.plot(*end.T, color="0.8", linewidth=6, solid_capstyle="round")
         for row in own:
             look = {"color": RULES[row["rule"]], "linewidth": 2.0 if row["default"] else 1.2}
             shape = np.array([(0.0, 0.0), *row["shape"]])
-            shapes.plot(*shape.T, **look)
             name = f"{row['rule']}{' (default)' if row['default'] else ''}: {row['rms']:.3g} m, {row['ns'] / 1000:.1f} µs"
+            shapes.plot(*shape.T, **look)
             times.semilogy(DT6 * np.arange(len(row["history"])), row["history"], label=name, **look)
         shapes.plot(2.25, -1.25, "k+", markersize=9)
-        shapes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title=f"link {tie} tied to +")
-        times.set(xlabel="time [s]", ylabel="RMS distance [m]", title="from equilibrium; after 24 s; cost of a step")
+        shapes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", xlim=(-0.3, 3.2), ylim=(-5.2, 0.3))
+        shapes.set(title=f"link {tie} tied to +, after 24 s")
+        times.set(xlabel="time [s]", ylabel="RMS distance from equilibrium [m]", ylim=(1e-3, 200))
+        title = "RMS distance after 24 s, cost of a step"
+        times.legend(frameon=False, fontsize=7, loc="upper right", title=title, title_fontsize=7)
         times.grid(alpha=0.3)
-        times.legend(frameon=False, fontsize=7, loc="lower left")
     figure.suptitle("Figure 6: a chain of 50 links on a spring, five joints active (grey: equilibrium)", fontsize=10)
     save(figure, path)
 
@@ -101,9 +103,12 @@ def crowd(rows: list[dict[str, Any]], path: Path) -> None:
         label = f"{row['budget']} joints: {row['ns'] / 1000:.0f} µs"
         right.plot(time, np.array(series["ns"]) / 1000, color=color, linewidth=1, label=label)
     left.set(xlabel="time [s]", ylabel="RMS distance of link ends [m]", title="distance from full detail")
-    right.set(xlabel="time [s]", ylabel="step [µs]", title="cost of a step, one thread", ylim=(0, None))
+    # steps that the machine was busy in are off the scale
+    top = 1.6 * np.median(full)
+    right.set(xlabel="time [s]", ylabel="step [µs]", title="cost of a step, one thread", ylim=(0, top))
     for axis in (left, right):
         axis.grid(alpha=0.3)
-        axis.legend(frameon=False)
+    left.legend(frameon=False)
+    right.legend(frameon=False, ncols=2, fontsize=7, loc="upper center")
     figure.suptitle("Crowd: 200 characters, 19,000 degrees of freedom, one budget of joints for all", fontsize=10)
     save(figure, path)
