@@ -130,7 +130,7 @@ fn actuators_push_as_in_mujoco() {
     }
     let tau = |actuators: &[Actuator]| {
         let gravity = simulation.gravity;
-        let loads = Loads { gravity, tau: &[], wrenches: &[], springs: &[], actuators };
+        let loads = Loads { gravity, tau: &[], driven: &[], wrenches: &[], springs: &[], actuators };
         let mut drives = Drives::default();
         drives.set(&loaded.model, loaded.model.tree(), &loads, &state.q, &state.v);
         let force = |dof: usize| drives.at(dof).map_or(0.0, |d| d.joint_force(state.v[dof], 0.0));

@@ -6,7 +6,7 @@
 //! budget for all, and what moves most gets most.
 
 use glam::DVec3;
-use supple::adaptive::Detail;
+use supple::adaptive::{Detail, Weights};
 use supple::{Axes, Force, Load, Simulation};
 
 use crate::{Drive, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage, humanoid_detailed};
@@ -70,8 +70,9 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         standing.set("damped", "true")?;
         standing
     })?;
-    // made once, and shared by all
+    // made once, and shared by all; an arm counts for more than a finger
     stage.simulation.assembly();
+    stage.simulation.set_weights(Weights::by_reach(&stage.simulation.model));
     let count = parameters.count("characters");
     let mut random = SplitMix64::new(parameters.seed("seed"));
     let stand = |i| {
@@ -101,11 +102,9 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     stage.drive = Some(Drive::new(move |i, character| {
         let since = character.state.time - place(i).length() / BLAST;
         let pushed = (0.0..PUSH).contains(&since);
-        if pushed != !character.wrenches.is_empty() {
-            character.wrenches.clear();
-            if pushed {
-                character.wrenches.extend_from_slice(&pushes[i]);
-            }
+        character.wrenches.clear();
+        if pushed {
+            character.wrenches.extend_from_slice(&pushes[i]);
         }
     }));
     Ok(stage)

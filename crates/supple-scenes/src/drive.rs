@@ -6,7 +6,9 @@ use supple::Simulation;
 /// What a scene does to a body before every step: forces that come and go, gusts. It knows the body's number and looks at
 /// its time, so that the same time gives the same forces.
 #[derive(Clone)]
-pub struct Drive(Arc<dyn Fn(usize, &mut Simulation) + Send + Sync>);
+pub struct Drive(Arc<Act>);
+
+type Act = dyn Fn(usize, &mut Simulation) + Send + Sync;
 
 impl Drive {
     /// A drive that does this.

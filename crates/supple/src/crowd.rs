@@ -28,6 +28,8 @@ struct Budget {
     joints: usize,
     /// λ: what a joint must be worth to be active \[rad²/s²]; not known before the first step.
     price: Option<f64>,
+    /// The member that comes first when updates are brought forward.
+    first: usize,
 }
 
 impl Crowd {
@@ -44,6 +46,7 @@ impl Crowd {
     pub fn set_budget(&mut self, joints: Option<usize>) -> Result<(), DetailError> {
         let Some(joints) = joints else {
             self.budget = None;
+            self.members.iter_mut().for_each(|m| m.patient = false);
             return Ok(());
         };
         let all: usize = self.members.iter().map(|m| m.model.moving_joints()).sum();
@@ -61,8 +64,9 @@ impl Crowd {
             let phase = (i as u32) % detail.update_every;
             let target = Target::Price { price: 0.0, most };
             member.set_detail(Detail { target, phase, ..detail.clone() })?;
+            member.patient = true;
         }
-        self.budget = Some(Budget { joints, price: None });
+        self.budget = Some(Budget { joints, price: None, first: 0 });
         Ok(())
     }
 
@@ -100,6 +104,12 @@ impl Crowd {
         let size = self.members.len().div_ceil(shares).max(1);
         // more threads later need more workspaces; fewer never drop any
         self.workspaces.resize_with(shares.max(self.workspaces.len()), Workspace::default);
+        if let ([member], [work, ..]) = (&mut self.members[..], &mut self.workspaces[..]) {
+            // nothing to share
+            let result = member.step_in(work, dt);
+            self.set_price();
+            return result.map(|_| ()).map_err(|error| (0, error));
+        }
         let failures = self.members.par_chunks_mut(size).zip(&mut self.workspaces).enumerate().filter_map(
             |(share, (members, work))| {
                 let mut first = None;
@@ -119,9 +129,30 @@ impl Crowd {
         }
     }
 
+    /// Updates that loads bring forward, no more in a step than there are regular ones: a shove to everybody at once is taken
+    /// in within a quarter of the period or so.
+    fn bring_forward(&mut self) {
+        let Some(budget) = &mut self.budget else { return };
+        let count = self.members.len();
+        let period = self.members.iter().map(|m| m.detail().update_every).min().unwrap_or(1);
+        let mut room = count.div_ceil(period.max(1) as usize);
+        let first = budget.first;
+        for i in (0..count).map(|i| (first + i) % count) {
+            if room == 0 {
+                break;
+            }
+            if !self.members[i].is_due() && self.members[i].is_hurried() {
+                self.members[i].hurry();
+                budget.first = (i + 1) % count;
+                room -= 1;
+            }
+        }
+    }
+
     /// Before a step: every member whose turn it is may keep what it has, and what nobody has is shared among them.
     fn share_out(&mut self) {
-        let Some(Budget { joints, price }) = self.budget else { return };
+        self.bring_forward();
+        let Some(Budget { joints, price, .. }) = self.budget else { return };
         let taken = self.active_joints();
         let free = joints.saturating_sub(taken);
         let turns = self.members.iter().filter(|m| m.is_due()).count();

@@ -139,6 +139,8 @@ pub struct Simulation {
     pub(crate) region: Option<Region>,
     /// Whether the next step is to choose the active joints, whosever turn it is.
     due: bool,
+    /// Whether somebody else decides when loads bring an update forward.
+    pub(crate) patient: bool,
     /// Step of the last update, and its loads.
     updated: u64,
     seen: SeenLoads,
@@ -180,6 +182,7 @@ impl Simulation {
             assembly: None,
             region: None,
             due: false,
+            patient: false,
             updated: 0,
             seen: SeenLoads::default(),
             work: Workspace::default(),
@@ -210,8 +213,8 @@ impl Simulation {
     }
 
     /// Sets the weights of the joints in the motion metrics: what is worth more is simulated sooner.
-    pub fn set_weights(&mut self, weights: Weights) {
-        self.weights = Arc::new(weights);
+    pub fn set_weights(&mut self, weights: impl Into<Arc<Weights>>) {
+        self.weights = weights.into();
         self.region = None;
     }
 
@@ -297,6 +300,18 @@ impl Simulation {
         self.due || self.region.is_none() || self.detail.is_turn(self.state.step)
     }
 
+    /// Whether loads that are new or have changed much call for an update out of turn, which comes no sooner than a quarter of
+    /// the period after the last.
+    pub(crate) fn is_hurried(&self) -> bool {
+        let soon = u64::from(self.detail.update_every / 4).max(1);
+        self.state.step >= self.updated + soon && self.seen.changed(&loads!(self), self.detail.on_change)
+    }
+
+    /// The next step chooses the active joints.
+    pub(crate) fn hurry(&mut self) {
+        self.due = true;
+    }
+
     /// What a world budget asks of the next updates, without more ado.
     pub(crate) fn set_price(&mut self, price: f64, most: usize) {
         self.detail.target = Target::Price { price, most };
@@ -312,6 +327,8 @@ impl Simulation {
     /// One step of the active joints, which are chosen first if it is time for that.
     fn adaptive_step(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
         self.form_groups();
+        // out of turn much may have changed
+        let out_of_turn = self.due || (!self.patient && self.is_hurried());
         let Self { model, state, integrator, detail, region, due, updated, seen, .. } = self;
         let loads = loads!(self);
         let Some(region) = region else { return StepReport::default() };
@@ -320,11 +337,8 @@ impl Simulation {
             let report = region.guaranteed_step(detail, model, state, &loads, dt, work);
             return report;
         }
-        // an update that loads bring forward comes no sooner than a quarter of the period after the last
-        let soon = u64::from(detail.update_every / 4).max(1);
-        let changed = || state.step >= *updated + soon && seen.changed(&loads, detail.on_change);
-        if *due || detail.is_turn(state.step) || changed() {
-            region.update(detail, model, state, &loads, dt, work);
+        if out_of_turn || detail.is_turn(state.step) {
+            region.update(detail, out_of_turn, model, state, &loads, dt, work);
             work.backup.save_woken(region.tree(model), state);
             (*due, *updated) = (false, state.step);
             seen.look(&loads);

@@ -21,6 +21,7 @@ use crate::run::integrator;
 use super::report;
 use super::step_times::StepTimes;
 use super::swing::{JOINTS, Timed, errors, pendulum, reference, rms};
+use super::turns::turns;
 
 /// Steps of a run: three seconds.
 const STEPS: usize = 3000;
@@ -73,10 +74,10 @@ pub(crate) fn bench(args: &Figure5Args, out: &mut impl Write) -> Result<()> {
     let tips = reference(0, STEPS)?;
     bar.inc(1);
     let mut times = vec![StepTimes::default(); args.active.len()];
-    for _ in 0..args.rounds {
+    for round in 0..args.rounds {
         let mut runs = args.active.iter().map(|&n| Ok(Timed::new(show(n)?))).collect::<Result<Vec<_>>>()?;
-        for _ in 0..STEPS / TURN {
-            runs.iter_mut().zip(&mut times).for_each(|(run, times)| run.advance(TURN, times));
+        for steps in turns(round, STEPS, TURN) {
+            runs.iter_mut().zip(&mut times).for_each(|(run, times)| run.advance(steps.len(), times));
         }
         bar.inc(1);
     }

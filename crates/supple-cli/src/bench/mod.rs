@@ -16,6 +16,7 @@ mod step_times;
 mod swing;
 mod table1;
 mod timing;
+mod turns;
 
 use std::io::Write;
 

@@ -26,6 +26,7 @@ use super::report;
 use super::solvers::{Solvers, mean_ns};
 use super::step_times::StepTimes;
 use super::swing::{JOINTS, Timed, errors, pendulum, reference, rms};
+use super::turns::turns;
 
 /// Steps of a run: two seconds.
 const STEPS: usize = 2000;
@@ -102,8 +103,8 @@ pub(crate) fn bench(args: &Table1Args, out: &mut impl Write) -> Result<()> {
         let forces = forces as usize;
         let tips = reference(forces, STEPS)?;
         let mut times = Times::new(active.len());
-        for _ in 0..args.rounds {
-            times.round(forces, &active, args.metric.metric())?;
+        for round in 0..args.rounds {
+            times.round(round, forces, &active, args.metric.metric())?;
             bar.inc(1);
         }
         for (i, &n) in active.iter().enumerate() {
@@ -153,17 +154,17 @@ impl Times {
     }
 
     /// One whole run of everything, in turns.
-    fn round(&mut self, forces: usize, active: &[usize], metric: Metric) -> Result<()> {
+    fn round(&mut self, round: u64, forces: usize, active: &[usize], metric: Metric) -> Result<()> {
         let run = |n: usize, integrator| Ok(Timed::new(pendulum(forces, n, integrator, metric)?));
         let runs = |integrator| active.iter().map(|&n| run(n, integrator)).collect::<Result<Vec<_>>>();
         let (mut plain, mut default) = (runs(Integrator::SemiImplicit)?, runs(Integrator::Default)?);
         let mut whole = run(JOINTS, Integrator::SemiImplicit)?;
         let mut solvers = Solvers::new(whole.simulation())?;
-        for _ in 0..STEPS / TURN {
+        for steps in turns(round, STEPS, TURN) {
             for (runs, times) in [(&mut plain, &mut self.plain), (&mut default, &mut self.default)] {
-                runs.iter_mut().zip(times).for_each(|(run, times)| run.advance(TURN, times));
+                runs.iter_mut().zip(times).for_each(|(run, times)| run.advance(steps.len(), times));
             }
-            whole.advance(TURN, &mut StepTimes::default());
+            whole.advance(steps.len(), &mut StepTimes::default());
             let simulation = whole.simulation();
             self.dca.push(mean_ns(CALLS, || {
                 solvers.dca(simulation);

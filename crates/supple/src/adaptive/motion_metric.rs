@@ -65,8 +65,8 @@ impl MotionMetric {
     ) {
         self.prepare(scene, detail);
         let tree = scene.model.tree();
-        let pays = || cost::assembly_pays(tree.links.len(), now.nodes().len(), allowed.joints);
-        let by_assembly = self.by_assembly.as_mut().filter(|_| detail.metric == Metric::Assembly || pays());
+        let by_assembly =
+            self.by_assembly.as_mut().filter(|_| detail.metric == Metric::Assembly || pays(scene, now, allowed));
         let Some(by_assembly) = by_assembly else {
             report.metric = Metric::Direct;
             report.visited = scene.assembly.nodes().len();
@@ -113,9 +113,8 @@ impl MotionMetric {
         report: &mut RegionReport,
     ) {
         self.prepare(scene, detail);
-        let tree = scene.model.tree();
-        let pays = || cost::assembly_pays(tree.links.len(), now.nodes().len(), allowed.joints);
-        let by_assembly = self.by_assembly.as_mut().filter(|_| detail.metric == Metric::Assembly || pays());
+        let by_assembly =
+            self.by_assembly.as_mut().filter(|_| detail.metric == Metric::Assembly || pays(scene, now, allowed));
         let Some(by_assembly) = by_assembly else {
             report.metric = Metric::Direct;
             report.visited = scene.assembly.nodes().len();
@@ -136,4 +135,15 @@ impl MotionMetric {
             selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
         (report.visited, report.force_region) = (by_assembly.visited(), by_assembly.force_region());
     }
+}
+
+fn pays(scene: &Scene<'_>, now: &Hybrid, allowed: Allowance) -> bool {
+    let loads = scene.loads;
+    cost::assembly_pays(&cost::Work {
+        joints: scene.model.tree().links.len(),
+        depth: scene.assembly.depth(),
+        open: now.nodes().len(),
+        tries: allowed.joints,
+        forced: loads.wrenches.len() + loads.springs.len() + loads.driven.len() + scene.drives.all().len(),
+    })
 }

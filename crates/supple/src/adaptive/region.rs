@@ -260,10 +260,11 @@ impl Region {
         integrate::step(integrator, model, self.tree(model), state, loads, dt, work)
     }
 
-    /// Chooses the active joints anew, at the start of a step.
+    /// Chooses the active joints anew, at the start of a step; `boldly` tries as many joints as may be active.
     pub(crate) fn update(
         &mut self,
         detail: &Detail,
+        boldly: bool,
         model: &Model,
         state: &mut State,
         loads: &Loads,
@@ -272,7 +273,10 @@ impl Region {
     ) {
         let started = Instant::now();
         let full = model.tree();
-        let goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
+        let mut goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
+        if boldly && detail.tries.is_none() {
+            goal.acceleration.joints = goal.velocity.joints;
+        }
         let mut report = RegionReport::default();
         self.ahead = goal.ahead;
         self.predict(detail, &goal, model, state, loads, work, &mut report);

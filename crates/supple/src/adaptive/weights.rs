@@ -3,7 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::model::{JointId, LinkId, LinkJoint, Tree};
+use glam::DVec3;
+
+use crate::dynamics::kinematics::Kinematics;
+use crate::model::{JointId, LinkId, LinkJoint, Model, Tree};
 
 use super::mat6::{self, Mat6};
 
@@ -53,6 +56,48 @@ impl Weights {
     /// Unit matrices.
     pub const fn identity() -> Self {
         Self { of_link: Vec::new() }
+    }
+
+    /// What each joint moves: the mean square, over all links of the body, of the way that their centres of mass go if the
+    /// joint turns by one radian (or slides by one metre) in the neutral position \[m²]. With these weights the velocity metric
+    /// is about the mean square velocity of the links, so that an arm counts for more than a finger. Distances are taken
+    /// from the joint, not from its axis.
+    pub fn by_reach(model: &Model) -> Self {
+        let tree = model.tree();
+        let mut poses = Kinematics::default();
+        poses.update_poses(tree, model.neutral());
+        let count = tree.links.len() as f64;
+        // of the links that a joint carries: how many, and sums of their centres and of the squares of those
+        let mut sums = vec![(0.0, DVec3::ZERO, 0.0); tree.links.len()];
+        let mut of_link = vec![JointWeight::Scale(1.0); tree.links.len()];
+        for (i, link) in tree.links.iter().enumerate().rev() {
+            let com = poses.links[i].pose().point(tree.central[i].com);
+            let (carried, sum, squares) = &mut sums[i];
+            *carried += 1.0;
+            *sum += com;
+            *squares += com.length_squared();
+            let (carried, sum, squares) = sums[i];
+            if let Some(p) = link.parent {
+                let parent = &mut sums[p.index()];
+                *parent = (parent.0 + carried, parent.1 + sum, parent.2 + squares);
+            }
+            let origin = poses.links[i].position;
+            let turning = squares - 2.0 * origin.dot(sum) + carried * origin.length_squared();
+            // a link that turns about its own centre moves, too
+            let (turning, sliding) = ((turning / count).max(1e-6), carried / count);
+            of_link[i] = match link.joint {
+                LinkJoint::Prismatic => JointWeight::Scale(sliding),
+                LinkJoint::Free => {
+                    let mut m = mat6::ZERO;
+                    for k in 0..6 {
+                        m[k][k] = if k < 3 { turning } else { sliding };
+                    }
+                    JointWeight::Matrix(Box::new(m))
+                }
+                _ => JointWeight::Scale(turning),
+            };
+        }
+        Self { of_link }
     }
 
     /// Sets the weight of a link's joint; an error if a constant one is not symmetric positive definite.
