@@ -8,7 +8,9 @@ use std::cell::Cell;
 
 use common::{Rng, every_kind};
 use glam::DVec3;
-use supple::adaptive::{AssemblyTree, BodyMetric, Dca, Freezer, FrozenParts, NodeId, RigidParts, Weights};
+use supple::adaptive::{
+    AssemblyTree, BodyMetric, Dca, Detail, Freezer, FrozenParts, Metric, NodeId, RigidParts, Weights,
+};
 use supple::dynamics::response::Response;
 use supple::{
     Actuator, Axes, Body, BodyId, Force, Integrator, Joint, JointId, Load, ModelBuilder, Pose, RigidInertia,
@@ -181,6 +183,40 @@ fn warm_divide_and_conquer_metric_and_freezing_allocate_nothing() {
     };
     work();
     assert_eq!(allocations(work), 0);
+}
+
+/// Updates, too, whatever they change: joints wake and stop, parts freeze, loads come and go.
+#[test]
+fn a_warm_step_allocates_nothing_when_the_active_joints_change() {
+    for metric in [Metric::Direct, Metric::Assembly] {
+        for (name, integrator) in Integrator::ALL {
+            let chain = common::chain(120, |_| Joint::revolute(DVec3::Z).damping(1e-4));
+            let mut simulation = common::simulation(chain);
+            simulation.gravity = DVec3::new(0.0, -9.81, 0.0);
+            simulation.integrator = integrator;
+            simulation.set_detail(Detail { metric, update_every: 5, ..Detail::joints(12) }).expect("valid");
+            let updates = |simulation: &mut Simulation, steps: u32| {
+                let mut changes = 0;
+                for step in 0..steps {
+                    let force = Force::new(DVec3::ZERO, DVec3::Y * 0.01 * f64::from(step % 7));
+                    simulation.wrenches.clear();
+                    if step % 40 < 20 {
+                        let body = BodyId::new(60);
+                        simulation.wrenches.push(Load { body, wrench: force, axes: Axes::World });
+                    }
+                    simulation.tau[30] = 0.001 * f64::from(step % 3);
+                    simulation.step(1e-3).expect("a step");
+                    changes += simulation.region().map_or(0, |r| r.report().stopped);
+                }
+                changes
+            };
+            updates(&mut simulation, 1200);
+            let mut changes = 0;
+            let count = allocations(|| changes = updates(&mut simulation, 200));
+            assert!(changes > 5, "{name}, {metric:?}: the region hardly changes");
+            assert_eq!(count, 0, "{name}, {metric:?}: allocations in 200 steps");
+        }
+    }
 }
 
 /// The counter itself works.
