@@ -115,8 +115,8 @@ def run(rounds: int = 10) -> dict[str, Any]:
 
 
 def supple_steps() -> list[tuple[str, float]]:
-    """What `supple bench crowd` measured: name and seconds of a step of the whole crowd."""
-    rows = common.supple("bench", "crowd")["rows"]
+    """What `supple bench characters` measured: name and seconds of a step of the whole crowd."""
+    rows = common.supple("bench", "characters")["rows"]
     return [(f"supple {row['integrator']}, threads: {row['threads']}", row["ns"] * 1e-9) for row in rows]
 
 

@@ -1,6 +1,6 @@
 """Runs every comparison (or those named), keeps the results in results/*.json, puts the tables into README.md.
 
-    python bench/run_all.py [models] [aba] [crowd] [stability]
+    python bench/run_all.py [models] [aba] [crowd] [stability] [table1] [crowd_budget] [detail]
 """
 
 from __future__ import annotations
@@ -11,11 +11,22 @@ import sys
 import aba
 import common
 import crowd
+import crowd_budget
+import detail
 import models
 import stability
+import table1
 
 README = common.ROOT / "bench" / "README.md"
-PARTS = {"models": models, "aba": aba, "crowd": crowd, "stability": stability}
+PARTS = {
+    "models": models,
+    "aba": aba,
+    "crowd": crowd,
+    "stability": stability,
+    "table1": table1,
+    "crowd_budget": crowd_budget,
+    "detail": detail,
+}
 
 
 def main() -> None:

@@ -1,8 +1,9 @@
 //! The paper's crowd: 200 detailed characters, suddenly pushed away from the camera.
 //!
-//! The camera is at the origin and looks along x. Characters stand in rows behind one another and float; for a moment a
-//! forces push each at hips and chest, away from the camera, and another hits one of its limbs. The farther away, the fewer
-//! joints of a character are simulated; or there is one budget for all, and what moves most gets most.
+//! The camera is at the origin and looks along x. Characters stand in rows behind one another and float. A blast runs
+//! from the camera over the crowd: for a moment forces push each character at hips and chest, away from the camera, and
+//! another hits one of its limbs. The farther away, the fewer joints of a character are simulated; or there is one
+//! budget for all, and what moves most gets most.
 
 use glam::DVec3;
 use supple::adaptive::{Detail, Weights};
@@ -44,8 +45,9 @@ const ROW: usize = 10;
 const SPACE: f64 = 2.0;
 /// Distance of the first row from the camera \[m].
 const NEAREST: f64 = 3.0;
-/// How long the push lasts \[s], how strong it is at the hips and at the chest \[N], and how it would speed up a limb
+/// Speed of the blast \[m/s], how long the push lasts \[s], how strong it is at the hips and at the chest \[N], and how it would speed up a limb
 /// alone \[m/s²].
+const BLAST: f64 = 100.0;
 const PUSH: f64 = 0.3;
 const AT_TRUNK: f64 = 60.0;
 const AT_LIMB: f64 = 20.0;
@@ -73,38 +75,36 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     stage.simulation.set_weights(Weights::by_reach(&stage.simulation.model));
     let count = parameters.count("characters");
     let mut random = SplitMix64::new(parameters.seed("seed"));
-    let mut crowd: Vec<Simulation> = (0..count)
-        .map(|i| {
-            let mut character = stage.simulation.clone();
-            let at = place(i);
-            character.state.q[0] = at.x;
-            character.state.q[1] = at.y;
-            character.wrenches = push(&character, at, &mut random);
-            character
-        })
-        .collect();
+    let stand = |i| {
+        let (mut character, at) = (stage.simulation.clone(), place(i));
+        character.state.q[0] = at.x;
+        character.state.q[1] = at.y;
+        character
+    };
+    let mut crowd: Vec<Simulation> = (0..count).map(stand).collect();
+    let pushes: Vec<_> = (0..count).map(|i| push(&stage.simulation, place(i), &mut random)).collect();
     let joints = parameters.count("joints");
     let all = stage.simulation.model.moving_joints();
     match parameters.text("budget") {
         "distance" => {
-            for (character, share) in crowd.iter_mut().zip(shares(count, joints, all)) {
-                character.set_detail(Detail::joints(share))?;
+            for (i, share) in shares(count, joints, all).into_iter().enumerate() {
+                // one after the other, so that no step has all the updates
+                let detail = Detail::joints(share);
+                let phase = i as u32 % detail.update_every;
+                crowd[i].set_detail(Detail { phase, ..detail })?;
             }
         }
-        "world" => {
-            let joints = joints.clamp(count, count * all);
-            for character in &mut crowd {
-                character.set_detail(Detail::joints(joints / count))?;
-            }
-            stage.budget = Some(joints);
-        }
+        "world" => stage.budget = Some(joints.clamp(count, count * all)),
         _ => {}
     }
     stage.others = crowd.split_off(1);
     stage.simulation = crowd.remove(0);
-    stage.drive = Some(Drive::new(|character| {
-        if character.state.time >= PUSH {
-            character.wrenches.clear();
+    stage.drive = Some(Drive::new(move |i, character| {
+        let since = character.state.time - place(i).length() / BLAST;
+        let pushed = (0.0..PUSH).contains(&since);
+        character.wrenches.clear();
+        if pushed {
+            character.wrenches.extend_from_slice(&pushes[i]);
         }
     }));
     Ok(stage)

@@ -51,7 +51,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         let link = |i: usize| BodyId::new((2 * i + 1) * LINKS / (2 * forces));
         let load = |i| Load { body: link(i), wrench: force(i, 0.0, strength), axes: Axes::World };
         stage.simulation.wrenches = (0..forces).map(load).collect();
-        stage.drive = Some(Drive::new(move |simulation| {
+        stage.drive = Some(Drive::new(move |_, simulation| {
             let time = simulation.state.time;
             for (i, load) in simulation.wrenches.iter_mut().enumerate() {
                 load.wrench = force(i, time, strength);

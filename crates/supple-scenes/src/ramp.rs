@@ -48,7 +48,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     // all for a moment, down to one, one for a moment, and up again; slower where few are left
     let few = links.min(10);
     stage.schedule = Some(Schedule::new([
-        (at(0.1), links),
+        (at(0.15), links),
         (at(0.35), few),
         (at(0.45), 1),
         (at(0.55), 1),

@@ -8,7 +8,7 @@ use crate::{Drive, Schedule, Stage};
 /// A [`Stage`] in motion.
 ///
 /// ```
-/// let mut show = supple_scenes::stage("ramp", &[("links", "20")])?.show();
+/// let mut show = supple_scenes::stage("ramp", &[("links", "20")])?.show()?;
 /// show.step(0.001).map_err(|(_, error)| error)?;
 /// assert!(show.active() <= 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -24,10 +24,12 @@ pub struct Show {
 }
 
 impl Stage {
-    /// The scene, ready to be stepped as a whole.
-    pub fn show(self) -> Show {
+    /// The scene, ready to be stepped as a whole; an error if its bodies cannot have its budget.
+    pub fn show(self) -> Result<Show, DetailError> {
         let members = std::iter::once(self.simulation).chain(self.others).collect();
-        Show { crowd: Crowd::new(members), drive: self.drive, schedule: self.schedule }
+        let mut crowd = Crowd::new(members);
+        crowd.set_budget(self.budget)?;
+        Ok(Show { crowd, drive: self.drive, schedule: self.schedule })
     }
 }
 
@@ -37,30 +39,38 @@ impl Show {
         &self.crowd.members[0]
     }
 
-    /// Asks for this much detail of every body; what the scene would ask for over time is forgotten.
+    /// Asks for this much detail of every body; the scene's budget, or what it would ask for over time, is forgotten.
     pub fn set_detail(&mut self, detail: &Detail) -> Result<(), DetailError> {
         self.schedule = None;
+        self.crowd.set_budget(None)?;
         self.crowd.members.iter_mut().try_for_each(|member| member.set_detail(detail.clone()))
+    }
+
+    /// At most so many active joints in all bodies together; what the scene would ask for over time is forgotten.
+    pub fn set_budget(&mut self, joints: usize) -> Result<(), DetailError> {
+        self.schedule = None;
+        self.crowd.set_budget(Some(joints))
     }
 
     /// One step of `dt` \[s] for everyone, after what the scene does before it. An error names the body by its number.
     /// The report is that of a single body; a crowd has none.
     pub fn step(&mut self, dt: f64) -> Result<Option<StepReport>, (usize, StepError)> {
         self.cue();
+        let alone = self.crowd.budget().is_none();
         match &mut self.crowd.members[..] {
-            [only] => only.step(dt).map(Some).map_err(|error| (0, error)),
+            [only] if alone => only.step(dt).map(Some).map_err(|error| (0, error)),
             _ => self.crowd.step(dt).map(|()| None),
         }
     }
 
     /// What the scene does before a step, without the step.
     pub fn cue(&mut self) {
-        for member in &mut self.crowd.members {
+        for (i, member) in self.crowd.members.iter_mut().enumerate() {
             if let Some(schedule) = &self.schedule {
                 aim(member, schedule);
             }
             if let Some(drive) = &self.drive {
-                drive.act(member);
+                drive.act(i, member);
             }
         }
     }

@@ -64,7 +64,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         let wind = parameters.number("wind");
         let still = |&(body, ..): &(_, _, _)| Load { body, wrench: Force::ZERO, axes: Axes::World };
         simulation.wrenches = leaves.iter().map(still).collect();
-        stage.drive = Some(Drive::new(move |simulation| {
+        stage.drive = Some(Drive::new(move |_, simulation| {
             let gust = gusts.at(simulation.state.time);
             for (load, (_, at, share)) in simulation.wrenches.iter_mut().zip(&leaves) {
                 let pull = gust.map_or(0.0, |gust| wind * share / foliage * strength(gust.distance(*at)));

@@ -53,7 +53,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let weight = links as f64 * mass * simulation.gravity.length();
     let strongest = 0.01 * parameters.number("flick") * weight;
     let flicked = BodyId::new(links / 50);
-    stage.drive = Some(Drive::new(move |simulation| {
+    stage.drive = Some(Drive::new(move |_, simulation| {
         simulation.wrenches.clear();
         let time = simulation.state.time;
         if time < DURATION {

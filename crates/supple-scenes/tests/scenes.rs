@@ -24,7 +24,7 @@ fn total_mass(simulation: &Simulation) -> f64 {
 #[test]
 fn every_scene_builds_and_moves_with_its_defaults() {
     for scene in gallery() {
-        let mut show = scene.build(&scene.parameters()).unwrap().show();
+        let mut show = scene.build(&scene.parameters()).unwrap().show().unwrap();
         for _ in 0..10 {
             show.step(0.001).unwrap_or_else(|(_, e)| panic!("{}: {e}", scene.name));
         }
@@ -41,7 +41,7 @@ fn every_scene_builds_and_moves_with_its_defaults() {
 #[test]
 fn every_scene_is_deterministic() {
     for scene in gallery() {
-        let mut twins = [(); 2].map(|()| scene.build(&scene.parameters()).unwrap().show());
+        let mut twins = [(); 2].map(|()| scene.build(&scene.parameters()).unwrap().show().unwrap());
         for twin in &mut twins {
             for _ in 0..20 {
                 twin.step(0.002).unwrap();

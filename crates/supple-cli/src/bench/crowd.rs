@@ -8,6 +8,7 @@
 //! are with all joints, RMS after one second \[m].
 
 use std::io::Write;
+use std::ops::Range;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
@@ -23,8 +24,9 @@ use crate::progress::progress;
 use crate::run::integrator;
 
 use super::characters::pool;
-use super::median::{mean, median};
 use super::report;
+use super::step_times::StepTimes;
+use super::turns::turns;
 
 /// Length of a step \[s], and how many make a second.
 const DT: f64 = 1.0 / 240.0;
@@ -60,6 +62,9 @@ pub(crate) struct CrowdArgs {
     /// Rounds of which the middle times count
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=1000))]
     rounds: u64,
+    /// Also tell the time of every step but the first, and the error every 20 steps
+    #[arg(long)]
+    series: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -78,6 +83,18 @@ struct Row {
     active_most: usize,
     share: String,
     integrator: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<Series>,
+}
+
+/// The run in time.
+#[derive(Serialize)]
+struct Series {
+    /// Of every step but the first \[ns], also with all joints.
+    ns: Vec<f64>,
+    full_ns: Vec<f64>,
+    /// RMS distance after every 20 steps \[m].
+    error: Vec<f64>,
 }
 
 pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
@@ -97,27 +114,36 @@ pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
             } else {
                 runs.iter_mut().zip(fresh).for_each(|(run, fresh)| run.show = fresh.show);
             }
-            for first in (0..STEPS).step_by(TURN) {
+            for steps in turns(round, STEPS, TURN) {
                 for run in &mut runs {
-                    pool.install(|| run.advance(first))?;
+                    pool.install(|| run.advance(steps.clone()))?;
+                }
+                if round == 0 {
+                    let (full, budgets) = runs.split_at_mut(1);
+                    let exact = full[0].ends();
+                    budgets.iter_mut().for_each(|run| run.errors.push(rms(&run.ends(), &exact)));
                 }
             }
             bar.inc(1);
         }
         let (full, budgets) = runs.split_at(1);
         for (run, &budget) in budgets.iter().zip(&args.budget) {
-            let times = run.times();
             rows.push(Row {
                 budget,
                 threads,
-                ns: mean(&times),
-                worst_ns: times.iter().fold(0.0, |m, t| m.max(*t)),
-                full_ns: mean(&full[0].times()),
-                error: rms(&run.ends(), &full[0].ends()),
+                ns: run.times.mean(),
+                worst_ns: run.times.worst(),
+                full_ns: full[0].times.mean(),
+                error: run.errors.last().copied().unwrap_or(f64::NAN),
                 active_mean: run.active.iter().sum::<usize>() as f64 / run.active.len() as f64,
                 active_most: run.active.iter().copied().max().unwrap_or(0),
                 share: args.share.clone(),
                 integrator: args.integrator.clone(),
+                series: args.series.then(|| Series {
+                    ns: run.times.middle(),
+                    full_ns: full[0].times.middle(),
+                    error: run.errors.clone(),
+                }),
             });
         }
     }
@@ -151,10 +177,11 @@ fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
 struct Run {
     show: Show,
     shapes: Vec<Capsule>,
-    /// By step, then by round \[ns].
-    ns: Vec<Vec<f64>>,
+    times: StepTimes,
     /// Active joints after every step.
     active: Vec<usize>,
+    /// Distance from the crowd with all joints after every turn of the first round \[m].
+    errors: Vec<f64>,
 }
 
 impl Run {
@@ -166,27 +193,22 @@ impl Run {
         ];
         let stage = supple_scenes::stage("crowd-200", &settings)?;
         let shapes = stage.shapes.clone();
-        let mut show = stage.show();
+        let mut show = stage.show()?;
         show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
-        Ok(Self { show, shapes, ns: vec![Vec::new(); STEPS], active: Vec::new() })
+        Ok(Self { show, shapes, times: StepTimes::default(), active: Vec::new(), errors: Vec::new() })
     }
 
     /// The next few steps.
-    fn advance(&mut self, first: usize) -> Result<()> {
-        for step in first..first + TURN {
+    fn advance(&mut self, steps: Range<usize>) -> Result<()> {
+        for step in steps {
             self.show.cue();
             let start = Instant::now();
             let outcome = self.show.crowd.step(DT);
-            self.ns[step].push(start.elapsed().as_secs_f64() * 1e9);
+            self.times.push(step, start.elapsed().as_secs_f64() * 1e9);
             outcome.map_err(|(who, error)| anyhow!("character {who}: {error}"))?;
             self.active.push(self.show.active());
         }
         Ok(())
-    }
-
-    /// Middle time of every step \[ns].
-    fn times(&self) -> Vec<f64> {
-        self.ns.iter().skip(1).map(|rounds| median(rounds)).collect()
     }
 
     /// Far ends of all bodies of all characters.

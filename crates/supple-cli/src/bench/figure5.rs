@@ -1,6 +1,7 @@
 //! `supple bench figure5`: the paper's figure 5, one swing of the pendulum with ever fewer joints.
 //!
-//! All runs take turns, some steps each, and each step's time counts, updates included. Errors are distances of the tip
+//! All runs take turns, some steps each, several times over; `ns` is the mean over the steps, each by its middle time,
+//! updates included, but not the first step, in which the whole body is frozen once. Errors are distances of the tip
 //! from Runge-Kutta at half the step with all joints, RMS over the first one and two seconds; the energy is the one gained
 //! after three seconds, where nothing should be.
 
@@ -17,9 +18,10 @@ use crate::number::{grouped, short};
 use crate::progress::progress;
 use crate::run::integrator;
 
-use super::median::median;
 use super::report;
-use super::swing::{DT, JOINTS, Timed, errors, pendulum, reference, rms};
+use super::step_times::StepTimes;
+use super::swing::{JOINTS, Timed, errors, pendulum, reference, rms};
+use super::turns::turns;
 
 /// Steps of a run: three seconds.
 const STEPS: usize = 3000;
@@ -41,8 +43,8 @@ pub(crate) struct Figure5Args {
     #[arg(long, value_name = "I", default_value = "default",
           value_parser = PossibleValuesParser::new(Integrator::ALL.map(|(name, _)| name)))]
     integrator: String,
-    /// Runs of which the middle one counts
-    #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    /// Rounds of which the middle times count
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=1000))]
     rounds: u64,
     /// How updates know what joints would do
     #[arg(long, value_name = "M", default_value = "auto")]
@@ -71,13 +73,12 @@ pub(crate) fn bench(args: &Figure5Args, out: &mut impl Write) -> Result<()> {
     let bar = progress(args.rounds + 1);
     let tips = reference(0, STEPS)?;
     bar.inc(1);
-    let mut times: Vec<Vec<f64>> = vec![Vec::new(); args.active.len()];
-    for _ in 0..args.rounds {
-        let mut runs = args.active.iter().map(|&n| Ok(Timed::new(show(n)?, DT))).collect::<Result<Vec<_>>>()?;
-        for _ in 0..STEPS / TURN {
-            runs.iter_mut().for_each(|run| run.advance(TURN, DT));
+    let mut times = vec![StepTimes::default(); args.active.len()];
+    for round in 0..args.rounds {
+        let mut runs = args.active.iter().map(|&n| Ok(Timed::new(show(n)?))).collect::<Result<Vec<_>>>()?;
+        for steps in turns(round, STEPS, TURN) {
+            runs.iter_mut().zip(&mut times).for_each(|(run, times)| run.advance(steps.len(), times));
         }
-        times.iter_mut().zip(&runs).for_each(|(times, run)| times.push(run.mean_ns()));
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -88,7 +89,7 @@ pub(crate) fn bench(args: &Figure5Args, out: &mut impl Write) -> Result<()> {
         let gained = end.first().energy().total() - start;
         rows.push(Row {
             active: n as usize,
-            ns: median(times),
+            ns: times.mean(),
             error_1s: rms(&errors, 1000),
             error_2s: rms(&errors, 2000),
             energy: (errors.len() == STEPS && gained.is_finite()).then_some(gained),

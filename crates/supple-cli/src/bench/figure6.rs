@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -17,7 +18,7 @@ use supple::adaptive::{AssemblyTree, Detail, Keep, Rule, Target};
 use supple::{Integrator, JointId, Simulation};
 
 use crate::detail_names::MetricName;
-use crate::number::{real, short};
+use crate::number::{grouped, real, short};
 use crate::progress::progress;
 use crate::run::integrator;
 
@@ -52,7 +53,7 @@ pub(crate) struct Figure6Args {
     /// How updates know what joints would do
     #[arg(long, value_name = "M", default_value = "auto")]
     metric: MetricName,
-    /// Also tell where the links end, here and in equilibrium
+    /// Also tell where the links end, here and in equilibrium, and the RMS distance every 20 steps
     #[arg(long)]
     shapes: bool,
     /// Print JSON
@@ -74,10 +75,14 @@ struct Row {
     default: bool,
     /// Greatest speed of a joint at the end \[rad/s].
     speed: f64,
+    /// Mean time of a step \[ns].
+    ns: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     shape: Option<Vec<[f64; 2]>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     equilibrium: Option<Vec<[f64; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<Vec<f64>>,
 }
 
 /// What is compared: the fixed choice, and the rules.
@@ -108,22 +113,31 @@ pub(crate) fn bench(args: &Figure6Args, out: &mut impl Write) -> Result<()> {
             };
             let metric = args.metric.metric();
             simulation.set_detail(Detail { update_every: UPDATE_EVERY, metric, ..detail })?;
-            for _ in 0..(args.seconds / DT).round() as u64 {
+            let steps = (args.seconds / DT).round() as u64;
+            let (mut clock, mut history) = (Duration::ZERO, Vec::new());
+            for step in 0..steps {
+                if step.is_multiple_of(u64::from(UPDATE_EVERY)) {
+                    history.push(Distance::new(&chain, &least, &simulation).rms());
+                }
+                let start = Instant::now();
                 simulation.step(DT)?;
+                clock += start.elapsed();
             }
-            rows.push(row(name, rule, args, attach, &chain, &least, &simulation));
+            let row = row(name, rule, args, attach, &chain, &least, &simulation);
+            let ns = clock.as_secs_f64() * 1e9 / steps.max(1) as f64;
+            rows.push(Row { ns, history: args.shapes.then_some(history), ..row });
             bar.inc(1);
         }
     }
     bar.finish_and_clear();
     let heading = format!(
-        "{:<14} {:>6} {:>6} {:>9} {:>9} {:>9} {:>14} {:>8}",
-        "rule", "active", "attach", "RMS [m]", "max [m]", "E [J]", "speed [rad/s]", "nearer"
+        "{:<15} {:>6} {:>6} {:>9} {:>9} {:>9} {:>14} {:>8} {:>9}",
+        "rule", "active", "attach", "RMS [m]", "max [m]", "E [J]", "speed [rad/s]", "nearer", "ns/step"
     );
     let fixed = |r: &Row| rows.iter().find(|f| f.rule == "breadth-first" && f.attach == r.attach);
     let line = |r: &Row| {
         format!(
-            "{:<14} {:>6} {:>6} {:>9} {:>9} {:>9} {:>14} {:>8}",
+            "{:<15} {:>6} {:>6} {:>9} {:>9} {:>9} {:>14} {:>8} {:>9}",
             if r.default { format!("{} (default)", r.rule) } else { r.rule.to_owned() },
             r.active,
             r.attach,
@@ -132,6 +146,7 @@ pub(crate) fn bench(args: &Figure6Args, out: &mut impl Write) -> Result<()> {
             short(r.energy),
             short(r.speed),
             fixed(r).map_or("-".into(), |f| short(f.rms / r.rms)),
+            grouped(r.ns as u64),
         )
     };
     report::print("figure6", &rows, args.json, &heading, line, out)
@@ -167,6 +182,34 @@ fn top_joints(simulation: &Simulation, count: usize) -> Detail {
     Detail { target: Target::Joints(count), keep, ..Detail::default() }
 }
 
+/// How far the chain is from equilibrium.
+struct Distance {
+    angles: Vec<f64>,
+    here: Vec<DVec2>,
+    there: Vec<DVec2>,
+}
+
+impl Distance {
+    fn new(chain: &Hanging, least: &[f64], simulation: &Simulation) -> Self {
+        // joint angles are relative to the link before
+        let along = |angle: &mut f64, q: &f64| {
+            *angle += q;
+            Some(*angle)
+        };
+        let angles: Vec<f64> = simulation.state.q.iter().scan(0.0, along).collect();
+        Self { here: chain.ends(&angles), there: chain.ends(least), angles }
+    }
+
+    /// Of the ends of all links, one by one \[m].
+    fn each(&self) -> impl Iterator<Item = f64> {
+        self.here.iter().zip(&self.there).map(|(a, b)| a.distance(*b))
+    }
+
+    fn rms(&self) -> f64 {
+        (self.each().map(|d| d * d).sum::<f64>() / self.here.len() as f64).sqrt()
+    }
+}
+
 fn row(
     name: &'static str,
     rule: Option<Rule>,
@@ -176,26 +219,20 @@ fn row(
     least: &[f64],
     simulation: &Simulation,
 ) -> Row {
-    // joint angles are relative to the link before
-    let along = |angle: &mut f64, q: &f64| {
-        *angle += q;
-        Some(*angle)
-    };
-    let angles: Vec<f64> = simulation.state.q.iter().scan(0.0, along).collect();
-    let (here, there) = (chain.ends(&angles), chain.ends(least));
-    let distances: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a.distance(*b)).collect();
-    let square: f64 = distances.iter().map(|d| d * d).sum();
+    let distance = Distance::new(chain, least, simulation);
     let points = |ends: &[DVec2]| args.shapes.then(|| ends.iter().map(|p| p.to_array()).collect());
     Row {
         rule: name,
         active: args.active,
         attach,
-        rms: (square / distances.len() as f64).sqrt(),
-        max: distances.iter().fold(0.0, |m, d| m.max(*d)),
-        energy: chain.energy(&angles) - chain.energy(least),
+        rms: distance.rms(),
+        max: distance.each().fold(0.0, f64::max),
+        energy: chain.energy(&distance.angles) - chain.energy(least),
         default: rule == Some(Detail::default().rule),
         speed: simulation.state.v.iter().fold(0.0, |m, v| m.max(v.abs())),
-        shape: points(&here),
-        equilibrium: points(&there),
+        ns: f64::NAN,
+        shape: points(&distance.here),
+        equilibrium: points(&distance.there),
+        history: None,
     }
 }

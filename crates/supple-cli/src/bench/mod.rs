@@ -12,9 +12,11 @@ mod median;
 mod report;
 mod scale;
 mod solvers;
+mod step_times;
 mod swing;
 mod table1;
 mod timing;
+mod turns;
 
 use std::io::Write;
 

@@ -94,7 +94,7 @@ mod tests {
     /// The yardstick computes what it is said to.
     #[test]
     fn both_give_the_same_accelerations_under_forces() {
-        let mut show = supple_scenes::stage("pendulum-300", &[("forces", "20")]).unwrap().show();
+        let mut show = supple_scenes::stage("pendulum-300", &[("forces", "20")]).unwrap().show().unwrap();
         (0..300).for_each(|_| {
             show.step(1e-3).unwrap();
         });

@@ -1,12 +1,15 @@
 //! The paper's pendulum swinging at different details: how long steps take, and how far the tip is from the truth.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Result;
 use glam::DVec3;
 use supple::adaptive::{Detail, Metric};
 use supple::{Integrator, Simulation};
 use supple_scenes::Show;
+
+use super::median::median;
+use super::step_times::StepTimes;
 
 /// Length of a step \[s].
 pub(crate) const DT: f64 = 1e-3;
@@ -19,7 +22,7 @@ const FINER: usize = 2;
 
 /// The pendulum with forces on some links and so many joints active; all of them is full detail.
 pub(crate) fn pendulum(forces: usize, active: usize, integrator: Integrator, metric: Metric) -> Result<Show> {
-    let mut show = supple_scenes::stage("pendulum-300", &[("forces", &forces.to_string())])?.show();
+    let mut show = supple_scenes::stage("pendulum-300", &[("forces", &forces.to_string())])?.show()?;
     let detail = if active >= JOINTS { Detail::default() } else { Detail::joints(active) };
     // forces change in every step, and bring no update forward: updates come when the paper's do
     let on_change = f64::INFINITY;
@@ -68,22 +71,20 @@ pub(crate) fn rms(errors: &[f64], steps: usize) -> Option<f64> {
 /// A run with a clock that runs only during steps.
 pub(crate) struct Timed {
     show: Show,
-    steps: u32,
-    clock: Duration,
+    step: usize,
     finite: bool,
+    /// Time between two looks at the clock \[ns]: some tens, a tenth of the shortest step.
+    looking: f64,
 }
 
 impl Timed {
-    /// The first step, which freezes all parts of the body once, is not timed.
-    pub(crate) fn new(show: Show, dt: f64) -> Self {
-        let mut timed = Self { show, steps: 0, clock: Duration::ZERO, finite: true };
-        timed.advance(1, dt);
-        (timed.steps, timed.clock) = (0, Duration::ZERO);
-        timed
+    pub(crate) fn new(show: Show) -> Self {
+        let looks: Vec<f64> = (0..99).map(|_| Instant::now().elapsed().as_secs_f64() * 1e9).collect();
+        Self { show, step: 0, finite: true, looking: median(&looks) }
     }
 
     /// Takes so many steps, or fewer if the motion does not stay finite.
-    pub(crate) fn advance(&mut self, steps: usize, dt: f64) {
+    pub(crate) fn advance(&mut self, steps: usize, times: &mut StepTimes) {
         for _ in 0..steps {
             if !self.finite {
                 return;
@@ -91,10 +92,11 @@ impl Timed {
             self.show.cue();
             let simulation = &mut self.show.crowd.members[0];
             let start = Instant::now();
-            let outcome = simulation.step(dt);
-            self.clock += start.elapsed();
+            let outcome = simulation.step(DT);
+            let took = start.elapsed().as_secs_f64() * 1e9;
+            times.push(self.step, (took - self.looking).max(0.0));
             self.finite = outcome.is_ok();
-            self.steps += 1;
+            self.step += 1;
         }
     }
 
@@ -102,20 +104,4 @@ impl Timed {
     pub(crate) fn simulation(&self) -> &Simulation {
         self.show.first()
     }
-
-    /// Mean time of a step so far, without that of looking at the clock \[ns].
-    pub(crate) fn mean_ns(&self) -> f64 {
-        let mean = self.clock.as_secs_f64() * 1e9 / f64::from(self.steps.max(1));
-        (mean - clock_ns()).max(0.0)
-    }
-}
-
-/// Time between two looks at the clock \[ns]: some tens, a tenth of the shortest step.
-fn clock_ns() -> f64 {
-    const LOOKS: u32 = 2000;
-    let mut sum = Duration::ZERO;
-    for _ in 0..LOOKS {
-        sum += Instant::now().elapsed();
-    }
-    sum.as_secs_f64() * 1e9 / f64::from(LOOKS)
 }

@@ -2,9 +2,11 @@
 //!
 //! The pendulum of 300 links swings for two seconds; links spread evenly carry forces that change in every step. `ns`
 //! is the mean time of a step over the whole run, updates of the active region and integration included, by the
-//! semi-implicit integrator; `default_ns` the same by the default one. `dca_ns` and `aba_ns` are single calls of supple's
-//! own divide-and-conquer and articulated-body algorithms on states of the full run, kinematics included: they
-//! compute accelerations and do not integrate. All of a row's runs take turns, some steps each.
+//! semi-implicit integrator; `default_ns` the same by the default one. The first step, in which the whole body is
+//! frozen once, stands apart as `first_ns`. `dca_ns` and `aba_ns` are single calls of supple's own
+//! divide-and-conquer and articulated-body algorithms on states of the full run, kinematics included: they compute
+//! accelerations and do not integrate. All runs of a number of forces take turns, some steps each, several times over;
+//! of every step and every call the middle time counts.
 
 use std::io::Write;
 
@@ -22,7 +24,9 @@ use crate::progress::progress;
 use super::median::median;
 use super::report;
 use super::solvers::{Solvers, mean_ns};
-use super::swing::{DT, JOINTS, Timed, errors, pendulum, reference, rms};
+use super::step_times::StepTimes;
+use super::swing::{JOINTS, Timed, errors, pendulum, reference, rms};
+use super::turns::turns;
 
 /// Steps of a run: two seconds.
 const STEPS: usize = 2000;
@@ -46,8 +50,8 @@ pub(crate) struct Table1Args {
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values = ["1", "5", "10", "20", "50", "250"],
           value_parser = clap::value_parser!(u64).range(0..=JOINTS as u64))]
     forces: Vec<u64>,
-    /// Runs of which the middle one counts
-    #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    /// Rounds of which the middle times count
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=1000))]
     rounds: u64,
     /// How updates know what joints would do
     #[arg(long, value_name = "M", default_value = "auto")]
@@ -67,6 +71,7 @@ struct Row {
     /// RMS over the two seconds; null if the motion does not stay finite \[m].
     tip_error: Option<f64>,
     default_ns: f64,
+    first_ns: f64,
     default_tip_error: Option<f64>,
     /// Its own DCA over its own step, as the paper measured on its machine.
     paper_ratio: Option<f64>,
@@ -98,8 +103,8 @@ pub(crate) fn bench(args: &Table1Args, out: &mut impl Write) -> Result<()> {
         let forces = forces as usize;
         let tips = reference(forces, STEPS)?;
         let mut times = Times::new(active.len());
-        for _ in 0..args.rounds {
-            times.round(forces, &active, args.metric.metric())?;
+        for round in 0..args.rounds {
+            times.round(round, forces, &active, args.metric.metric())?;
             bar.inc(1);
         }
         for (i, &n) in active.iter().enumerate() {
@@ -107,11 +112,12 @@ pub(crate) fn bench(args: &Table1Args, out: &mut impl Write) -> Result<()> {
             rows.push(Row {
                 active: n,
                 forces,
-                ns: median(&times.plain[i]),
+                ns: times.plain[i].mean(),
                 dca_ns: median(&times.dca),
                 aba_ns: median(&times.aba),
                 tip_error: error(Integrator::SemiImplicit)?,
-                default_ns: median(&times.default[i]),
+                default_ns: times.default[i].mean(),
+                first_ns: times.plain[i].first(),
                 default_tip_error: error(Integrator::Default)?,
                 paper_ratio: paper_ratio(n, forces),
                 dca_ns_per_link: median(&times.dca) / JOINTS as f64,
@@ -133,29 +139,32 @@ fn tip_error(
     Ok(rms(&errors, STEPS))
 }
 
-/// Mean times of whole runs, round by round, and times of calls \[ns].
+/// Times of steps by number of active joints, and times of calls \[ns].
 struct Times {
-    plain: Vec<Vec<f64>>,
-    default: Vec<Vec<f64>>,
+    plain: Vec<StepTimes>,
+    default: Vec<StepTimes>,
     dca: Vec<f64>,
     aba: Vec<f64>,
 }
 
 impl Times {
     fn new(runs: usize) -> Self {
-        Self { plain: vec![Vec::new(); runs], default: vec![Vec::new(); runs], dca: vec![], aba: vec![] }
+        let steps = vec![StepTimes::default(); runs];
+        Self { plain: steps.clone(), default: steps, dca: Vec::new(), aba: Vec::new() }
     }
 
     /// One whole run of everything, in turns.
-    fn round(&mut self, forces: usize, active: &[usize], metric: Metric) -> Result<()> {
-        let run = |n: usize, integrator| Ok(Timed::new(pendulum(forces, n, integrator, metric)?, DT));
+    fn round(&mut self, round: u64, forces: usize, active: &[usize], metric: Metric) -> Result<()> {
+        let run = |n: usize, integrator| Ok(Timed::new(pendulum(forces, n, integrator, metric)?));
         let runs = |integrator| active.iter().map(|&n| run(n, integrator)).collect::<Result<Vec<_>>>();
         let (mut plain, mut default) = (runs(Integrator::SemiImplicit)?, runs(Integrator::Default)?);
         let mut whole = run(JOINTS, Integrator::SemiImplicit)?;
         let mut solvers = Solvers::new(whole.simulation())?;
-        for _ in 0..STEPS / TURN {
-            plain.iter_mut().chain(&mut default).for_each(|run| run.advance(TURN, DT));
-            whole.advance(TURN, DT);
+        for steps in turns(round, STEPS, TURN) {
+            for (runs, times) in [(&mut plain, &mut self.plain), (&mut default, &mut self.default)] {
+                runs.iter_mut().zip(times).for_each(|(run, times)| run.advance(steps.len(), times));
+            }
+            whole.advance(steps.len(), &mut StepTimes::default());
             let simulation = whole.simulation();
             self.dca.push(mean_ns(CALLS, || {
                 solvers.dca(simulation);
@@ -163,9 +172,6 @@ impl Times {
             self.aba.push(mean_ns(CALLS, || {
                 solvers.aba(simulation);
             }));
-        }
-        for (times, runs) in [(&mut self.plain, &plain), (&mut self.default, &default)] {
-            times.iter_mut().zip(runs).for_each(|(times, run)| times.push(run.mean_ns()));
         }
         Ok(())
     }

@@ -12,11 +12,14 @@ use crate::number::real;
 #[command(next_help_heading = "Detail")]
 pub(crate) struct DetailArgs {
     /// Simulate all joints (the default, unless the scene is about detail)
-    #[arg(long, conflicts_with_all = ["active", "tolerance"])]
+    #[arg(long, conflicts_with_all = ["active", "tolerance", "budget"])]
     full: bool,
-    /// Simulate at most N joints, those that move most
-    #[arg(long, value_name = "N", conflicts_with = "tolerance")]
+    /// Simulate at most N joints of each body, those that move most
+    #[arg(long, value_name = "N", conflicts_with_all = ["tolerance", "budget"])]
     active: Option<usize>,
+    /// Simulate at most N joints of all bodies together, spent where they move most
+    #[arg(long, value_name = "N", conflicts_with = "tolerance")]
+    budget: Option<usize>,
     /// Leave out joints while the sum of their squared accelerations is at most E, in rad²/s⁴
     #[arg(long, value_name = "E", value_parser = real, allow_negative_numbers = true)]
     tolerance: Option<f64>,
@@ -43,7 +46,7 @@ impl DetailArgs {
                 member.set_detail(detail)?;
             }
         }
-        Ok(())
+        self.budget.map_or(Ok(()), |joints| show.set_budget(joints))
     }
 
     /// A detail with what was asked for here.

@@ -14,9 +14,11 @@ mod npz;
 mod plan;
 mod plot;
 mod record;
+mod reports;
 mod source;
 mod summary;
 mod tip;
+mod updates;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -40,8 +42,10 @@ use measure::Meter;
 use plan::Plan;
 use plot::Plot;
 use record::Recorder;
+use reports::Reports;
 use summary::Summary;
 use tip::Tip;
+use updates::{Tally, Updates};
 
 /// Simulate a scene or a model file (URDF, MJCF, JSON case)
 ///
@@ -56,7 +60,7 @@ Examples:
   supple run pendulum --set links=100 --seconds 10 --dt 1/60 --json
   supple run double-pendulum --integrator rk4 --out motion.csv --plot motion.svg
   supple run pendulum-300 --active 20 --update-every 20
-  supple run crowd-200 --dt 1/240 --seconds 1
+  supple run crowd-200 --dt 1/240 --seconds 1 --budget 1000 --report steps.csv
   supple run robot.urdf --set floating_base=true --out motion.npz --every 10
 
 `supple scenes --parameters` lists what can be set.")]
@@ -91,6 +95,9 @@ pub(crate) struct RunArgs {
     /// Draw energies and the path of the farthest point to this file, .svg
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// Write what every step did to this file, .csv or .jsonl: active joints, regions, what is left out, times
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
@@ -107,7 +114,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
         complain(&format!("warning: {note}"));
     }
     let shapes = source.stage.shapes.clone();
-    let mut show = source.stage.show();
+    let mut show = source.stage.show()?;
     show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
     args.detail.apply(&mut show, args.dt)?;
     let plot = args.plot.as_deref().map(|path| {
@@ -121,7 +128,14 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     let mut recorder =
         args.out.as_deref().map(|path| Recorder::create(path, &show.first().model)).transpose()?;
 
-    let mut log = Log { recorder: recorder.as_mut(), plot: plot.as_mut(), every: args.every, written: None };
+    let mut reports = args.report.as_deref().map(Reports::create).transpose()?;
+    let mut log = Log {
+        recorder: recorder.as_mut(),
+        plot: plot.as_mut(),
+        reports: reports.as_mut(),
+        every: args.every,
+        written: None,
+    };
     let motion = simulate(&mut show, &plan, &mut log)?;
 
     // everything known is written before a failure is told
@@ -129,6 +143,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     if let Some(plot) = plot {
         plot.draw()?;
     }
+    reports.map_or(Ok(()), Reports::finish)?;
     let summary = Summary::new(&source.title, &show, &motion, args);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
@@ -154,6 +169,8 @@ pub(crate) struct Motion {
     pub(crate) sweeps: Option<u64>,
     /// Active joints, summed over the steps.
     pub(crate) active: u64,
+    /// What updates of active regions did.
+    pub(crate) updates: Tally,
     /// Total energy at the start and the end, and its greatest value; finite ones only \[J].
     pub(crate) energy_start: f64,
     pub(crate) energy_end: f64,
@@ -168,6 +185,7 @@ pub(crate) struct Motion {
 struct Log<'a> {
     recorder: Option<&'a mut Recorder>,
     plot: Option<&'a mut Plot>,
+    reports: Option<&'a mut Reports>,
     every: u64,
     /// The step written last.
     written: Option<u64>,
@@ -193,6 +211,7 @@ impl Log<'_> {
 fn simulate(show: &mut Show, plan: &Plan, log: &mut Log) -> Result<Motion> {
     let bar = progress(plan.steps);
     let mut meter = Meter::new();
+    let mut updates = Updates::default();
     let first = meter.measure(show);
     log.note(show.first(), &meter, plan.steps == 0)?;
     let mut motion = Motion {
@@ -200,6 +219,7 @@ fn simulate(show: &mut Show, plan: &Plan, log: &mut Log) -> Result<Motion> {
         stepping: Duration::ZERO,
         sweeps: Some(0),
         active: 0,
+        updates: Tally::default(),
         energy_start: first.total(),
         energy_end: first.total(),
         energy_max: first.total(),
@@ -209,7 +229,8 @@ fn simulate(show: &mut Show, plan: &Plan, log: &mut Log) -> Result<Motion> {
     while motion.steps < plan.steps {
         let start = Instant::now();
         let outcome = show.step(plan.dt);
-        motion.stepping += start.elapsed();
+        let took = start.elapsed();
+        motion.stepping += took;
         match outcome {
             Ok(report) => {
                 let sweeps = report.map(|r| u64::from(r.sweeps));
@@ -223,6 +244,11 @@ fn simulate(show: &mut Show, plan: &Plan, log: &mut Log) -> Result<Motion> {
         }
         motion.steps += 1;
         motion.active += show.active() as u64;
+        updates.look(show);
+        motion.updates = updates.all;
+        if let Some(reports) = &mut log.reports {
+            reports.note(show, &updates, took)?;
+        }
         let energy = meter.measure(show);
         // the energy, of second order in the velocities, overflows before they do
         if energy.total().is_finite() {

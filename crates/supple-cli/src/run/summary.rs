@@ -9,6 +9,7 @@ use supple_scenes::Show;
 
 use crate::number::{grouped, short};
 
+use super::updates::Tally;
 use super::{Motion, RunArgs};
 
 /// The summary as JSON has it. Energies in J, times in s.
@@ -34,6 +35,8 @@ pub(crate) struct Summary {
     sweeps_per_step: Option<f64>,
     /// Whether the motion stayed finite.
     finite: bool,
+    /// What all updates of active regions did together; null at full detail.
+    detail: Option<Tally>,
 }
 
 impl Summary {
@@ -57,6 +60,7 @@ impl Summary {
             energy_end: motion.energy_end,
             energy_max: motion.energy_max,
             sweeps_per_step: motion.sweeps.map(|sweeps| sweeps as f64 / motion.steps.max(1) as f64),
+            detail: (motion.updates.updates > 0).then_some(motion.updates),
             finite: !matches!(
                 motion.failure,
                 Some((_, StepError::NotFinite { .. } | StepError::BadInput { .. }))
@@ -95,6 +99,17 @@ impl Summary {
             String::new()
         };
         writeln!(out, "  joints           {}{of}", grouped(self.joints as u64))?;
+        if let Some(detail) = &self.detail {
+            let share = (detail.metric_s + detail.select_s + detail.choose_s + detail.rigidify_s)
+                / self.wall_s.max(f64::MIN_POSITIVE);
+            writeln!(
+                out,
+                "  updates          {}, {} % of the time; joints that stopped took {} J away",
+                grouped(detail.updates),
+                short(100.0 * share),
+                short(detail.kinetic_lost)
+            )?;
+        }
         writeln!(
             out,
             "  speed            {} steps/s, {} x real time ({} s of stepping)",

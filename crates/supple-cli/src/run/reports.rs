@@ -1,0 +1,91 @@
+//! What every step did, one line each: how many joints were active, what an update left out, how long it took.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use supple_scenes::Show;
+
+use super::updates::{Size, Tally, Updates};
+
+enum Format {
+    Csv,
+    JsonLines,
+}
+
+/// Writes a line per step.
+pub(crate) struct Reports {
+    path: PathBuf,
+    file: BufWriter<File>,
+    format: Format,
+    header: bool,
+}
+
+impl Reports {
+    /// Creates the file; its extension names the format.
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
+        let format = match extension.as_str() {
+            "csv" => Format::Csv,
+            "jsonl" => Format::JsonLines,
+            _ => bail!("--report {} must end in .csv or .jsonl", path.display()),
+        };
+        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), format, header: false })
+    }
+
+    /// Writes the line of the step that was just taken.
+    pub(crate) fn note(&mut self, show: &Show, updates: &Updates, wall: Duration) -> Result<()> {
+        let cells = cells(show, &updates.step, wall);
+        let join =
+            |part: &dyn Fn(&(&str, String)) -> String| cells.iter().map(part).collect::<Vec<_>>().join(",");
+        let cannot = || format!("cannot write {}", self.path.display());
+        let text = match self.format {
+            Format::JsonLines => format!("{{{}}}", join(&|(name, value)| format!("\"{name}\":{value}"))),
+            Format::Csv => {
+                if !std::mem::replace(&mut self.header, true) {
+                    writeln!(self.file, "{}", join(&|(name, _)| (*name).into())).with_context(cannot)?;
+                }
+                join(&|(_, value)| value.clone())
+            }
+        };
+        writeln!(self.file, "{text}").with_context(cannot)
+    }
+
+    /// Completes the file.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.file.flush().with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+/// Names and values of a line: step, time at its end and time that it took \[s], regions now, updates of this step.
+fn cells(show: &Show, updates: &Tally, wall: Duration) -> Vec<(&'static str, String)> {
+    let (state, size) = (&show.first().state, Size::of(show));
+    let whole = |x: u64| x.to_string();
+    // as many digits as it takes to read the same bits again
+    let real = |x: f64| if x.is_finite() { format!("{x:?}") } else { "null".into() };
+    vec![
+        ("step", whole(state.step)),
+        ("time", real(state.time)),
+        ("wall_s", real(wall.as_secs_f64())),
+        ("active", whole(size.active)),
+        ("groups", whole(size.groups)),
+        ("pieces", whole(size.pieces)),
+        ("open", whole(size.open)),
+        ("updates", whole(updates.updates)),
+        ("transient", whole(updates.transient)),
+        ("stopped", whole(updates.stopped)),
+        ("force_region", whole(updates.force_region)),
+        ("visited", whole(updates.visited)),
+        ("acceleration", real(updates.acceleration)),
+        ("acceleration_left_out", real(updates.acceleration_left_out)),
+        ("velocity_left_out", real(updates.velocity_left_out)),
+        ("kinetic_lost", real(updates.kinetic_lost)),
+        ("metric_s", real(updates.metric_s)),
+        ("select_s", real(updates.select_s)),
+        ("choose_s", real(updates.choose_s)),
+        ("rigidify_s", real(updates.rigidify_s)),
+    ]
+}
