@@ -129,13 +129,13 @@ impl Crowd {
         }
     }
 
-    /// Updates that loads bring forward, no more in a step than there are regular ones: a shove to everybody at once is taken
-    /// in within a quarter of the period or so.
+    /// Updates that loads bring forward, in a step half as many as there are regular ones: a shove to everybody at once is taken
+    /// in over two periods at most, and no step is much longer than the others.
     fn bring_forward(&mut self) {
         let Some(budget) = &mut self.budget else { return };
         let count = self.members.len();
         let period = self.members.iter().map(|m| m.detail().update_every).min().unwrap_or(1);
-        let mut room = count.div_ceil(period.max(1) as usize);
+        let mut room = count.div_ceil(2 * period.max(1) as usize);
         let first = budget.first;
         for i in (0..count).map(|i| (first + i) % count) {
             if room == 0 {
@@ -182,7 +182,8 @@ impl Crowd {
         let demand: usize = reports().map(|r| r.active + r.velocity_left_out.wanted).sum();
         let period = self.members.iter().map(|m| m.detail().update_every).max().unwrap_or(1);
         let ratio = (demand as f64 / budget.joints as f64).powf(FOLLOWS / f64::from(period));
-        budget.price = Some((price * ratio.clamp(1.0 / LARGEST_CHANGE, LARGEST_CHANGE)).max(f64::MIN_POSITIVE));
+        budget.price =
+            Some((price * ratio.clamp(1.0 / LARGEST_CHANGE, LARGEST_CHANGE)).max(f64::MIN_POSITIVE));
     }
 }
 

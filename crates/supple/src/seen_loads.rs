@@ -1,3 +1,5 @@
+use glam::DVec3;
+
 use crate::dynamics::integrate::{Load, Loads};
 use crate::dynamics::spring::Spring;
 
@@ -8,11 +10,13 @@ pub(crate) struct SeenLoads {
     drives: Vec<(u32, f64)>,
     springs: Vec<Spring>,
     controls: Vec<f64>,
+    gravity: DVec3,
 }
 
 impl SeenLoads {
     /// Takes note of all loads.
     pub(crate) fn look(&mut self, loads: &Loads) {
+        self.gravity = loads.gravity;
         self.wrenches.clear();
         self.wrenches.extend_from_slice(loads.wrenches);
         self.drives.clear();
@@ -21,6 +25,18 @@ impl SeenLoads {
         self.springs.extend_from_slice(loads.springs);
         self.controls.clear();
         self.controls.extend(loads.actuators.iter().map(|a| a.control));
+    }
+
+    /// Whether all loads, gravity too, are just what they were.
+    pub(crate) fn are_same(&self, loads: &Loads) -> bool {
+        let drive = |((dof, old), now): (&(u32, f64), &u32)| dof == now && *old == loads.tau[*now as usize];
+        self.gravity == loads.gravity
+            && self.wrenches == loads.wrenches
+            && self.springs == loads.springs
+            && self.drives.len() == loads.driven.len()
+            && self.drives.iter().zip(loads.driven).all(drive)
+            && self.controls.len() == loads.actuators.len()
+            && self.controls.iter().zip(loads.actuators).all(|(old, new)| *old == new.control)
     }
 
     /// Whether some load is new, is gone, or has changed by more than `share` of itself: wrenches and joint forces each,

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::JointForces;
 use crate::State;
 use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target, Weights};
 use crate::dynamics::actuator::Actuator;
@@ -13,7 +14,6 @@ use crate::dynamics::{LoadError, check_actuators, check_springs, energy};
 use crate::model::{BodyId, Model, Tree};
 use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
-use crate::JointForces;
 
 /// All that acts on a simulation. A macro, so that the rest of it may be changed meanwhile.
 macro_rules! loads {
@@ -192,7 +192,8 @@ impl Simulation {
     /// Sets how much of the body is simulated. The next step chooses the active joints.
     pub fn set_detail(&mut self, detail: Detail) -> Result<(), DetailError> {
         detail.check(&self.model)?;
-        let same = !detail.is_full() && detail.keep == self.detail.keep && detail.metric == self.detail.metric;
+        let same =
+            !detail.is_full() && detail.keep == self.detail.keep && detail.metric == self.detail.metric;
         let room = self.region.as_ref().is_some_and(|r| r.serves(&self.model, &detail));
         self.detail = detail;
         if !(same && room) {
@@ -281,7 +282,8 @@ impl Simulation {
     /// The result is the same to the bit.
     pub fn step_in(&mut self, work: &mut Workspace, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
-        let report = if self.detail.is_full() { self.full_step(work, dt) } else { self.adaptive_step(work, dt) };
+        let report =
+            if self.detail.is_full() { self.full_step(work, dt) } else { self.adaptive_step(work, dt) };
         if let Err(error) = self.outcome(work) {
             work.backup.restore(&mut self.state);
             *work = Workspace::default();
@@ -332,6 +334,9 @@ impl Simulation {
         let Self { model, state, integrator, detail, region, due, updated, seen, .. } = self;
         let loads = loads!(self);
         let Some(region) = region else { return StepReport::default() };
+        if !*due && region.is_asleep(model, &state.v) && seen.are_same(&loads) {
+            return StepReport::default();
+        }
         work.backup.save(region.tree(model), state);
         if let Target::Guaranteed { .. } = detail.target {
             let report = region.guaranteed_step(detail, model, state, &loads, dt, work);
@@ -450,15 +455,16 @@ impl Simulation {
         self.region.as_ref().map_or(self.model.tree(), |region| region.tree(&self.model))
     }
 
-    /// At less than full detail only active joints are looked at: all were when the groups were formed.
+    /// At less than full detail the whole state was looked at when the groups were formed, and active joints after every
+    /// step since.
     fn check_state(&self) -> Result<(), StepError> {
+        if self.region.is_some() {
+            return Ok(());
+        }
         let (step, time) = (self.state.step, self.state.time);
-        let bad = match &self.region {
-            None => first_not_finite(&self.state.q)
-                .map(|at| ("q", at))
-                .or_else(|| first_not_finite(&self.state.v).map(|at| ("v", at))),
-            Some(_) => first_not_finite_of(self.stepped_tree(), &self.state),
-        };
+        let bad = first_not_finite(&self.state.q)
+            .map(|at| ("q", at))
+            .or_else(|| first_not_finite(&self.state.v).map(|at| ("v", at)));
         if let Some((what, at)) = bad {
             let values = if what == "q" { &self.state.q } else { &self.state.v };
             let joint = format!("joint {:?}", self.joint_name(at, what == "v"));
@@ -498,7 +504,7 @@ impl Simulation {
     /// Quaternions must be of unit length, to the six digits that files print: others would scale bodies.
     fn check_quaternions(&self) -> Result<(), StepError> {
         const TOLERANCE: f64 = 1e-5;
-        let tree = self.stepped_tree();
+        let tree = self.model.tree();
         let mut worst = None;
         for link in &tree.links {
             integrate::position::for_each_quaternion(tree, link, |at| {

@@ -6,7 +6,9 @@ mod common;
 use common::{Case, Rng, assert_close, hybrid_forward, reduced};
 use proptest::prelude::*;
 use supple::adaptive::body_metric::{of_joints, sum_up};
-use supple::adaptive::{AssemblyTree, BodyMetric, Hybrid, MetricByAssembly, NodeId, RigidParts, Scene, Weights};
+use supple::adaptive::{
+    AssemblyTree, BodyMetric, Hybrid, MetricByAssembly, NodeId, RigidParts, Scene, Weights,
+};
 use supple::dynamics::aba;
 use supple::dynamics::actuator::Drives;
 use supple::dynamics::articulated::Sweep;
@@ -54,7 +56,10 @@ fn check_tree(case: &Case, assembly: &AssemblyTree, active: &[bool]) {
     assert_eq!(got.links.len(), expected.links.len());
     for (a, b) in got.links.iter().zip(&expected.links) {
         let joint = |j: &LinkJoint| format!("{j:?}");
-        assert_eq!((a.parent, a.full, a.row, a.children, a.stash), (b.parent, b.full, b.row, b.children, b.stash));
+        assert_eq!(
+            (a.parent, a.full, a.row, a.children, a.stash),
+            (b.parent, b.full, b.row, b.children, b.stash)
+        );
         assert_eq!(joint(&a.joint), joint(&b.joint));
         let numbers = |l: &supple::model::Link| {
             let mut all = l.placement.rotation.to_cols_array().to_vec();

@@ -21,7 +21,11 @@ fn active(simulation: &Simulation) -> Vec<u32> {
 }
 
 fn force(body: usize, y: f64) -> Load {
-    Load { body: BodyId::new(body), wrench: Force::new(DVec3::ZERO, DVec3::new(0.0, y, 0.0)), axes: Axes::World }
+    Load {
+        body: BodyId::new(body),
+        wrench: Force::new(DVec3::ZERO, DVec3::new(0.0, y, 0.0)),
+        axes: Axes::World,
+    }
 }
 
 /// Runs with the direct metric; at every update the assembly tree, from the same state, must come to the same joints.
@@ -54,7 +58,8 @@ fn both_metrics_come_to_the_same_joints() {
     for (links, joints) in [(300, 20), (100, 50), (64, 3)] {
         let mut body = pendulum(links);
         body.wrenches.push(force(links / 2, 0.3));
-        let changes = check_same_joints(body, &Detail { update_every: 10, ..Detail::joints(joints) }, 1200, 1e-3);
+        let changes =
+            check_same_joints(body, &Detail { update_every: 10, ..Detail::joints(joints) }, 1200, 1e-3);
         assert!(changes > 10, "the region hardly changed: {changes} times");
     }
     for seed in 0..12 {
@@ -64,7 +69,12 @@ fn both_metrics_come_to_the_same_joints() {
         let mut body = case.simulation();
         body.integrator = Integrator::Default;
         for rule in [Rule::Tree, Rule::Free, Rule::Split] {
-            check_same_joints(body.clone(), &Detail { update_every: 5, rule, ..Detail::joints(10) }, 100, 1e-3);
+            check_same_joints(
+                body.clone(),
+                &Detail { update_every: 5, rule, ..Detail::joints(10) },
+                100,
+                1e-3,
+            );
         }
         check_same_joints(body, &Detail { update_every: 5, ..Detail::error(1.0, 1e-4) }, 100, 1e-3);
     }
@@ -102,7 +112,8 @@ fn a_plain_step_never_visits_an_inactive_joint() {
         let mut body = pendulum(400);
         body.integrator = integrator;
         body.wrenches.push(force(399, 0.1));
-        body.set_detail(Detail { update_every: 100, metric: Metric::Assembly, ..Detail::joints(15) }).expect("valid");
+        body.set_detail(Detail { update_every: 100, metric: Metric::Assembly, ..Detail::joints(15) })
+            .expect("valid");
         for _ in 0..105 {
             body.step(1e-3).expect("finite");
         }
@@ -165,12 +176,14 @@ fn the_guaranteed_mode_keeps_its_error_in_every_step() {
                 full.set_detail(Detail::default()).expect("valid");
                 let expected = full.accelerations().to_vec();
                 body.step(dt).expect("finite");
-                let left: f64 = (0..60)
-                    .map(|i| (expected[i] - (body.state.v[i] - before[i]) / dt).powi(2))
-                    .sum();
+                let left: f64 =
+                    (0..60).map(|i| (expected[i] - (body.state.v[i] - before[i]) / dt).powi(2)).sum();
                 let whole: f64 = expected.iter().map(|a| a * a).sum();
                 // and rounding of the sums and of the quotient
-                assert!(left <= epsilon + 1e-9 * whole, "step {step}: {left} of {whole} left out, {epsilon} allowed");
+                assert!(
+                    left <= epsilon + 1e-9 * whole,
+                    "step {step}: {left} of {whole} left out, {epsilon} allowed"
+                );
                 let moved = before.iter().zip(&body.state.v).all(|(a, b)| *a == 0.0 || *b != 0.0);
                 assert!(moved, "step {step}: a joint stopped");
                 fewest = fewest.min(body.region().expect("adaptive").report().active);
@@ -214,7 +227,8 @@ fn a_new_force_brings_the_update_forward() {
     let start = |on_change| {
         let mut body = simulation(chain(50, |_| Joint::revolute(DVec3::Z).damping(0.1)));
         body.gravity = DVec3::new(9.81, 0.0, 0.0);
-        body.set_detail(Detail { update_every: 1000, on_change, ..Detail::error(1e-6, 1e-9) }).expect("valid");
+        body.set_detail(Detail { update_every: 1000, on_change, ..Detail::error(1e-6, 1e-9) })
+            .expect("valid");
         for _ in 0..300 {
             body.step(1e-3).expect("finite");
         }
@@ -356,7 +370,10 @@ fn updates_of_a_floating_body_keep_its_momenta() {
         let end = (body.momentum(), body.energy().total());
         let scale = start.0.linear.length() + start.0.angular_about_com.length();
         assert!((end.0.linear - start.0.linear).length() <= 1e-10 * scale, "seed {seed}");
-        assert!((end.0.angular_about_com - start.0.angular_about_com).length() <= 1e-10 * scale, "seed {seed}");
+        assert!(
+            (end.0.angular_about_com - start.0.angular_about_com).length() <= 1e-10 * scale,
+            "seed {seed}"
+        );
         let lost = body.region().expect("adaptive").totals().kinetic_lost;
         assert!(end.1 <= start.1 * (1.0 + 1e-12) && lost > 0.0);
     }

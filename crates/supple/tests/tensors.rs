@@ -127,7 +127,10 @@ fn check_on(assembly: &AssemblyTree, case: &Case) {
             close_poses(&rigid.get(tree, assembly, id).top_from_bottom, &pose_in_top(bottom));
         }
         if let NodeKind::Join(join) = node.kind {
-            close_poses(&rigid.get(tree, assembly, id).top_from_beta, &pose_in_top(assembly.node(join.b).top));
+            close_poses(
+                &rigid.get(tree, assembly, id).top_from_beta,
+                &pose_in_top(assembly.node(join.b).top),
+            );
         }
     }
     for (name, (got, expected)) in ["b", "p", "η", "Φ and Ψ"].iter().zip(got.iter().zip(&expected)) {

@@ -1,7 +1,6 @@
 //! Energies after every step, without a new allocation for each.
 
 use supple::dynamics::kinematics::Kinematics;
-use supple::dynamics::{energy, spring};
 use supple::{Energy, Simulation};
 use supple_scenes::Show;
 

@@ -244,7 +244,8 @@ impl AssemblyTree {
                 joint_node[link.index()] = NodeId::new(i);
             }
         }
-        let whole = |n: &&NodeId| matches!(nodes[n.index()].kind, NodeKind::Base { .. } | NodeKind::Pair { .. });
+        let whole =
+            |n: &&NodeId| matches!(nodes[n.index()].kind, NodeKind::Base { .. } | NodeKind::Pair { .. });
         let whole = (0..nodes.len()).map(NodeId::new).filter(|n| whole(&n)).collect();
         let bases = nodes.iter().filter(|n| matches!(n.kind, NodeKind::Base { .. }));
         let depth = bases.map(|n| n.height as usize - 1).max().unwrap_or(0);

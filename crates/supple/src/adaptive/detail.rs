@@ -139,7 +139,9 @@ pub enum DetailError {
     #[error("the active region must be updated every 1 or more steps, got every 0")]
     NoUpdates,
     /// A change of loads that is negative or not a number.
-    #[error("the change of a load that brings an update forward must not be negative, got {value} (a share of the load)")]
+    #[error(
+        "the change of a load that brings an update forward must not be negative, got {value} (a share of the load)"
+    )]
     BadChange {
         /// The value given.
         value: f64,

@@ -112,7 +112,13 @@ impl ForcePaths {
     }
 
     /// The path from a frozen joint with these forces.
-    pub(super) fn add_driven(&mut self, assembly: &AssemblyTree, hybrid: &Hybrid, link: LinkId, forces: [f64; 6]) {
+    pub(super) fn add_driven(
+        &mut self,
+        assembly: &AssemblyTree,
+        hybrid: &Hybrid,
+        link: LinkId,
+        forces: [f64; 6],
+    ) {
         if self.driven.iter().any(|(l, _)| *l == link) {
             return;
         }
@@ -148,7 +154,8 @@ impl ForcePaths {
         let assembly = freezer.assembly;
         self.nodes.sort();
         self.driven.sort_unstable_by_key(|(link, _)| *link);
-        let none = OnPath { spin: DVec3::ZERO, linear: Linear::ZERO, g: [0.0; 6], r: [0.0; 6], kept: u32::MAX };
+        let none =
+            OnPath { spin: DVec3::ZERO, linear: Linear::ZERO, g: [0.0; 6], r: [0.0; 6], kept: u32::MAX };
         self.on_path.clear();
         self.on_path.resize(self.nodes.len(), none);
         for i in (0..self.nodes.len()).rev().filter(|_| moving) {
@@ -162,7 +169,11 @@ impl ForcePaths {
                 },
                 (None, Some(above_at)) => {
                     let spin = self.on_path[above_at].spin;
-                    if is_b { freezer.rigid.poses(assembly, above).0.rotation.transpose() * spin } else { spin }
+                    if is_b {
+                        freezer.rigid.poses(assembly, above).0.rotation.transpose() * spin
+                    } else {
+                        spin
+                    }
                 }
                 (None, None) => DVec3::ZERO,
             };
@@ -223,15 +234,8 @@ impl ForcePaths {
                 }
             },
         };
-        let loaded = whole.join(
-            Shape::of(&join),
-            pose,
-            &c,
-            tau[..factor.dofs].as_chunks().0,
-            factor,
-            metric,
-            &b,
-        );
+        let loaded =
+            whole.join(Shape::of(&join), pose, &c, tau[..factor.dofs].as_chunks().0, factor, metric, &b);
         let on_path = &mut self.on_path[i];
         on_path.linear = whole;
         (on_path.g, on_path.r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));

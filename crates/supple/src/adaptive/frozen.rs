@@ -54,8 +54,7 @@ pub struct Freezer<'a> {
 
 impl Frozen {
     /// No part.
-    pub const EMPTY: Self =
-        Self { phi: HandleMatrix::ZERO, psi: HandleMatrix::ZERO, tensors: Tensors::ZERO };
+    pub const EMPTY: Self = Self { phi: HandleMatrix::ZERO, psi: HandleMatrix::ZERO, tensors: Tensors::ZERO };
 }
 
 impl Freezer<'_> {

@@ -226,7 +226,11 @@ impl Hybrid {
                     Bottom::TopOfB => (b.top, Handle::Top),
                     Bottom::OfB => b.bottom,
                 };
-                ([Some(a.child), Some(b.child)], a.alpha, Done { child: number, top: a.top, bottom, alpha: None })
+                (
+                    [Some(a.child), Some(b.child)],
+                    a.alpha,
+                    Done { child: number, top: a.top, bottom, alpha: None },
+                )
             }
             NodeKind::Pair { .. } => {
                 let a = self.done.pop().unwrap_or(nowhere);
@@ -305,7 +309,9 @@ impl Hybrid {
             let above = assembly.node(at).parent?;
             let is_b = assembly.node(above).children()[1] == Some(at);
             if let Some(open) = self.open.place(above.0) {
-                let Some(Child::Piece(piece)) = self.nodes[open].children[usize::from(is_b)] else { return None };
+                let Some(Child::Piece(piece)) = self.nodes[open].children[usize::from(is_b)] else {
+                    return None;
+                };
                 return Some((piece, pose));
             }
             if is_b {

@@ -208,7 +208,11 @@ impl MetricByAssembly {
 
     /// Memory in use \[bytes].
     pub fn bytes(&self) -> usize {
-        self.parts.bytes() + 16 * self.tau.len() + self.reached.bytes() + self.paths.bytes() + self.cache.bytes()
+        self.parts.bytes()
+            + 16 * self.tau.len()
+            + self.reached.bytes()
+            + self.paths.bytes()
+            + self.cache.bytes()
     }
 
     /// Joint terms of one joint at the present state.
@@ -220,12 +224,24 @@ impl MetricByAssembly {
     }
 
     /// Coefficients of all open nodes for accelerations; 𝒜 of the whole body. `kinematics` are those of the groups.
-    pub fn begin(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, kinematics: &Kinematics, forces: &[(u32, Force)]) -> f64 {
+    pub fn begin(
+        &mut self,
+        scene: &Scene<'_>,
+        hybrid: &Hybrid,
+        kinematics: &Kinematics,
+        forces: &[(u32, Force)],
+    ) -> f64 {
         self.start(scene, hybrid, kinematics, forces, true)
     }
 
     /// The same for velocity jumps that impulses on links cause.
-    pub fn begin_impulses(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, kinematics: &Kinematics, impulses: &[(u32, Force)]) -> f64 {
+    pub fn begin_impulses(
+        &mut self,
+        scene: &Scene<'_>,
+        hybrid: &Hybrid,
+        kinematics: &Kinematics,
+        impulses: &[(u32, Force)],
+    ) -> f64 {
         self.start(scene, hybrid, kinematics, impulses, false)
     }
 
@@ -251,9 +267,12 @@ impl MetricByAssembly {
             _ => DVec3::ZERO,
         };
         self.pieces.clear();
-        self.pieces.extend(
-            hybrid.pieces().iter().map(|piece| PieceCoefficients { spin: spin(piece), linear: Linear::ZERO, part: 0, metric: 0.0 }),
-        );
+        self.pieces.extend(hybrid.pieces().iter().map(|piece| PieceCoefficients {
+            spin: spin(piece),
+            linear: Linear::ZERO,
+            part: 0,
+            metric: 0.0,
+        }));
         self.follow_forces(scene, hybrid, forces);
         self.weigh_pieces(scene, hybrid);
         for open in hybrid.nodes() {
@@ -449,7 +468,13 @@ impl MetricByAssembly {
         self.expand_rigid(scene, id, &f, spin)
     }
 
-    fn expand_rigid(&mut self, scene: &Scene<'_>, id: NodeId, f: &HandleVector, spin: DVec3) -> (Parts, [f64; 6]) {
+    fn expand_rigid(
+        &mut self,
+        scene: &Scene<'_>,
+        id: NodeId,
+        f: &HandleVector,
+        spin: DVec3,
+    ) -> (Parts, [f64; 6]) {
         let NodeKind::Join(join) = scene.assembly.node(id).kind else { return ([None; 2], [0.0; 6]) };
         let Self { parts, cache, paths, tau, diagonal, moving, .. } = self;
         let freezer = freezer(scene, parts.leaves(), tau, diagonal);
@@ -465,8 +490,13 @@ impl MetricByAssembly {
             Some((pose, factor, g, r)) => join::substitute(Shape::of(&join), pose, factor, g, r, f),
             None => {
                 let mut scratch = JointScratch::default();
-                let (joint, dofs) =
-                    joint_of(scene, &join.joint, at_handle(scene, join.a, join.alpha, spin), *moving, &mut scratch);
+                let (joint, dofs) = joint_of(
+                    scene,
+                    &join.joint,
+                    at_handle(scene, join.a, join.alpha, spin),
+                    *moving,
+                    &mut scratch,
+                );
                 let (shape, mut factor) = (Shape::of(&join), Factor::EMPTY);
                 let pose = joint.alpha_from_beta;
                 let mut phi = children[0].phi;

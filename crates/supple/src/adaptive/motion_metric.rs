@@ -64,8 +64,10 @@ impl MotionMetric {
         report: &mut RegionReport,
     ) {
         self.prepare(scene, detail);
-        let by_assembly =
-            self.by_assembly.as_mut().filter(|_| detail.metric == Metric::Assembly || pays(scene, now, allowed));
+        let by_assembly = self
+            .by_assembly
+            .as_mut()
+            .filter(|_| detail.metric == Metric::Assembly || pays(scene, now, allowed));
         let Some(by_assembly) = by_assembly else {
             report.metric = Metric::Direct;
             report.visited = scene.assembly.nodes().len();
@@ -101,8 +103,10 @@ impl MotionMetric {
         report: &mut RegionReport,
     ) {
         self.prepare(scene, detail);
-        let by_assembly =
-            self.by_assembly.as_mut().filter(|_| detail.metric == Metric::Assembly || pays(scene, now, allowed));
+        let by_assembly = self
+            .by_assembly
+            .as_mut()
+            .filter(|_| detail.metric == Metric::Assembly || pays(scene, now, allowed));
         let Some(by_assembly) = by_assembly else {
             report.metric = Metric::Direct;
             report.visited = scene.assembly.nodes().len();
@@ -148,8 +152,7 @@ impl MetricByAssembly {
             }
             parts
         };
-        report.acceleration_left_out =
-            selector.greedy(assembly, report.acceleration, allowed, judge, expand);
+        report.acceleration_left_out = selector.greedy(assembly, report.acceleration, allowed, judge, expand);
         (report.visited, report.force_region) = (self.visited(), self.force_region());
     }
 }

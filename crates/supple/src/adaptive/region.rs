@@ -29,7 +29,8 @@ use super::rigid::RigidParts;
 use super::select::{Allowance, Verdict};
 use super::weights::Weights;
 use super::{
-    AssemblyTree, Detail, Keep, LeftOut, Metric, NodeId, NodeKind, Rigidifier, Selector, Target, choose, rigidify,
+    AssemblyTree, Detail, Keep, LeftOut, Metric, NodeId, NodeKind, Rigidifier, Selector, Target, choose,
+    rigidify,
 };
 
 /// One in so many of the joints that may be active is tried in an update, if nothing else is asked for, but so many always.
@@ -209,6 +210,15 @@ impl Region {
         if self.now.active.len() == model.tree().links.len() { model.tree() } else { self.now.tree() }
     }
 
+    /// Whether nothing moves, and nothing will while loads stay as they are: no joint is active, or those that are have neither
+    /// velocity nor acceleration. Then neither steps nor updates change anything.
+    pub(crate) fn is_asleep(&self, model: &Model, v: &[f64]) -> bool {
+        let rests = |link: &Link| v[link.dofs()].iter().all(|v| *v == 0.0);
+        self.totals.updates > 0
+            && (self.now.active.is_empty() || self.report.acceleration == 0.0)
+            && self.tree(model).links.iter().all(rests)
+    }
+
     /// Whether it can go on with another detail, all else the same.
     pub(crate) fn serves(&self, model: &Model, detail: &Detail) -> bool {
         self.metric.serves(model.tree().links.len(), &detail.target)
@@ -319,8 +329,16 @@ impl Region {
         let is_free = |link: LinkId| {
             !floats(&full.links[link.index()]) && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
         };
-        let left =
-            choose(selector, assembly, transient, detail.rule, goal.velocity, is_free, worth, &mut next.active);
+        let left = choose(
+            selector,
+            assembly,
+            transient,
+            detail.rule,
+            goal.velocity,
+            is_free,
+            worth,
+            &mut next.active,
+        );
         for link in held {
             next.active.insert(link.0);
         }
@@ -383,7 +401,8 @@ impl Region {
         let goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0);
         let mut report = RegionReport::default();
         self.locate(model, impulses);
-        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, ahead, .. } = self;
+        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, ahead, .. } =
+            self;
         transient.active.copy_from(&now.active);
         let woken = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
         let (q, v) = (&state.q[..], &state.v[..]);
@@ -416,13 +435,19 @@ impl Region {
     /// Joints outside the next region stop, parts freeze, and the next region becomes the present one.
     fn become_next(&mut self, model: &Model, state: &mut State, loads: &Loads, report: &mut RegionReport) {
         let full = model.tree();
-        let Self { now, transient, next, assembly, rigid, weights, metric, rigidifier, drives, ahead, .. } = self;
+        let Self {
+            now, transient, next, assembly, rigid, weights, metric, rigidifier, drives, ahead, ..
+        } = self;
         next.mark(assembly);
         let stops = |link: &&u32| !next.active.contains(**link);
         report.stopped = now.active.members().iter().filter(stops).count();
         let moves = |dof: usize| state.v[dof] != 0.0;
-        let momentum_goes =
-            transient.active.members().iter().filter(stops).any(|l| full.links[*l as usize].dofs().any(moves));
+        let momentum_goes = transient
+            .active
+            .members()
+            .iter()
+            .filter(stops)
+            .any(|l| full.links[*l as usize].dofs().any(moves));
         let closes = |next: &Hybrid, node: NodeId| {
             !next.is_open(node) && matches!(assembly.node(node).kind, NodeKind::Join(_))
         };
@@ -531,6 +556,7 @@ impl Goal {
         };
         let tries = detail.tries.unwrap_or(match detail.target {
             Target::Joints(n) => n.min(TRIED_ALWAYS).max(n / TRIED_SHARE),
+            Target::Price { most, .. } => TRIED_ALWAYS.max(most / TRIED_SHARE),
             _ => joints,
         });
         Self {

@@ -27,7 +27,11 @@ pub(super) fn step(
         for_each_place(tree, |i| q_rate[i] = 0.0, |i| v_rate[i] = 0.0);
         for (node, weight) in nodes.into_iter().zip(weights) {
             let h = node * dt;
-            for_each_place(tree, |i| q[i] = state.q[i] + h * q_rate[i], |i| v[i] = state.v[i] + h * v_rate[i]);
+            for_each_place(
+                tree,
+                |i| q[i] = state.q[i] + h * q_rate[i],
+                |i| v[i] = state.v[i] + h * v_rate[i],
+            );
             work.accelerate(model, tree, q, v, loads, 0.0);
             position::rates(tree, q, v, q_rate);
             copy_v(tree, &work.qdd, v_rate);

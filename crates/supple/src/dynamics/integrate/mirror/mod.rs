@@ -29,10 +29,10 @@ use crate::State;
 use crate::model::{Central, Model, Tree};
 use crate::spatial::{ArticulatedInertia, RigidInertia, Sym3};
 
-use super::joints_of::{copy_q, copy_v, equal_q, equal_v};
 use super::super::kinematics::Kinematics;
 use super::super::passive;
 use super::super::spring::Ties;
+use super::joints_of::{copy_q, copy_v, equal_q, equal_v};
 use super::tension::Tension;
 use super::{Loads, Memory, StepReport, Workspace, position};
 use survey::{Survey, potential, survey};
