@@ -326,6 +326,12 @@ impl Hybrid {
         if self.tree.members.as_ref().is_some_and(|m| m.knows(link)) {
             return;
         }
+        if let Some(group) = self.active.place(link.0) {
+            // its joint carries the group
+            let member = Member { group: Some(LinkId::new(group)), group_from_link: Pose::IDENTITY };
+            self.tree.members.get_or_insert_default().insert(link, member);
+            return;
+        }
         let Some((piece, pose)) = self.climb(assembly, rigid, link) else { return };
         let Piece { group, pose: group_from_piece, .. } = self.pieces[piece as usize];
         let member = Member { group, group_from_link: group_from_piece * pose };
