@@ -156,13 +156,11 @@ impl Crowd {
         let taken = self.active_joints();
         let free = joints.saturating_sub(taken);
         let turns = self.members.iter().filter(|m| m.is_due()).count();
-        let mut turn = 0;
-        for member in self.members.iter_mut().filter(|m| m.is_due()) {
+        for (turn, member) in self.members.iter_mut().filter(|m| m.is_due()).enumerate() {
             // what does not divide goes to the first
             let share = free / turns + usize::from(turn < free % turns);
             let most = (active(member) + share).min(member.model.moving_joints());
             member.set_price(price.unwrap_or(0.0), most);
-            turn += 1;
         }
     }
 
