@@ -1,17 +1,12 @@
 use rayon::prelude::*;
 
-use crate::adaptive::{Detail, DetailError, Keep, Target};
+use crate::adaptive::{Detail, DetailError, Keep, Target, Worths};
 use crate::dynamics::integrate::Workspace;
 use crate::model::{LinkJoint, Model};
 use crate::simulation::{Simulation, StepError};
 
 /// Workspaces per thread: members are dealt out in so many shares, so that a thread that is done early finds more.
 const SHARES: usize = 4;
-/// How strongly the price follows demand over one period of updates: by this power of demand over budget.
-const FOLLOWS: f64 = 1.5;
-/// The price changes in a step by no more than this factor.
-const LARGEST_CHANGE: f64 = 2.0;
-
 /// Many articulated bodies that do not touch, stepped on all of rayon's threads. Results have the same bits for any
 /// number of threads.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +36,8 @@ impl Crowd {
     /// At most so many active joints in all members together, spent where joints move most; `None`: every member has its own
     /// detail, as it is. Members take turns with their updates.
     ///
-    /// There is one price for all: in its turn a member opens what is worth more than that, and the price moves so that the
-    /// sum stays at the budget (a hard cap). How members choose (rule, period, metric) is in their own details.
+    /// There is one price for all: in its turn a member opens what is worth more than that, and the price is the one at which
+    /// that is the budget; the sum never exceeds it. How members choose (rule, period, metric) is in their own details.
     pub fn set_budget(&mut self, joints: Option<usize>) -> Result<(), DetailError> {
         let Some(joints) = joints else {
             self.budget = None;
@@ -129,22 +124,34 @@ impl Crowd {
         }
     }
 
-    /// Updates that loads bring forward, in a step half as many as there are regular ones: a shove to everybody at once is taken
-    /// in over two periods at most, and no step is much longer than the others.
+    /// Updates out of turn, in a step half as many as there are regular ones, so that no step is much longer than the
+    /// others: of members whose loads have changed much; then, while there is room, of those that would open more; while
+    /// there is none, of those that hold joints worth less than the price.
     fn bring_forward(&mut self) {
         let Some(budget) = &mut self.budget else { return };
         let count = self.members.len();
         let period = self.members.iter().map(|m| m.detail().update_every).min().unwrap_or(1);
         let mut room = count.div_ceil(2 * period.max(1) as usize);
-        let first = budget.first;
-        for i in (0..count).map(|i| (first + i) % count) {
-            if room == 0 {
-                break;
-            }
-            if !self.members[i].is_due() && self.members[i].is_hurried() {
-                self.members[i].hurry();
-                budget.first = (i + 1) % count;
-                room -= 1;
+        let free = budget.joints.saturating_sub(self.members.iter().map(active).sum());
+        let starving = free * 50 < budget.joints;
+        let price = budget.price.unwrap_or(0.0);
+        let in_need = |member: &Simulation| {
+            let Some(region) = member.region().filter(|_| member.is_rested()) else { return false };
+            let (has, wants) = (region.active().len() - region.held(), region.worths().at_least(price));
+            if starving { has > wants + wants / 4 } else { wants > has + has / 4 }
+        };
+        for urgent in [true, false] {
+            let first = budget.first;
+            for i in (0..count).map(|i| (first + i) % count) {
+                let member = &self.members[i];
+                if room == 0 {
+                    return;
+                }
+                if !member.is_due() && if urgent { member.is_hurried() } else { in_need(member) } {
+                    self.members[i].hurry();
+                    budget.first = (i + 1) % count;
+                    room -= 1;
+                }
             }
         }
     }
@@ -164,24 +171,15 @@ impl Crowd {
         }
     }
 
-    /// After a step: the price follows demand.
+    /// After a step: the price at which all that members would open, as of their last updates, is the budget.
     fn set_price(&mut self) {
         let Some(budget) = &mut self.budget else { return };
-        let reports = || self.members.iter().filter_map(|m| m.region()).map(|r| r.report());
-        let Some(price) = budget.price else {
-            // the first price: what joints are worth that found no room, in the mean
-            let (sum, count) = reports()
-                .map(|r| r.velocity_left_out.largest)
-                .filter(|worth| *worth > 0.0)
-                .fold((0.0, 0), |(sum, count), worth| (sum + worth, count + 1));
-            budget.price = (count > 0).then(|| sum / f64::from(count));
-            return;
-        };
-        let demand: usize = reports().map(|r| r.active + r.velocity_left_out.wanted).sum();
-        let period = self.members.iter().map(|m| m.detail().update_every).max().unwrap_or(1);
-        let ratio = (demand as f64 / budget.joints as f64).powf(FOLLOWS / f64::from(period));
-        budget.price =
-            Some((price * ratio.clamp(1.0 / LARGEST_CHANGE, LARGEST_CHANGE)).max(f64::MIN_POSITIVE));
+        let (mut worths, mut held) = (Worths::default(), 0);
+        for region in self.members.iter().filter_map(|m| m.region()) {
+            worths.add(region.worths());
+            held += region.held();
+        }
+        budget.price = Some(worths.price_of(budget.joints.saturating_sub(held).max(1)));
     }
 }
 

@@ -303,10 +303,14 @@ impl Simulation {
     }
 
     /// Whether loads that are new or have changed much call for an update out of turn, which comes no sooner than a quarter of
-    /// the period after the last.
+    /// the period, five steps at most, after the last.
     pub(crate) fn is_hurried(&self) -> bool {
-        let soon = u64::from(self.detail.update_every / 4).max(1);
-        self.state.step >= self.updated + soon && self.seen.changed(&loads!(self), self.detail.on_change)
+        self.is_rested() && self.seen.changed(&loads!(self), self.detail.on_change)
+    }
+
+    /// Whether the last update is a quarter of the period, or five steps, ago.
+    pub(crate) fn is_rested(&self) -> bool {
+        self.state.step >= self.updated + u64::from(self.detail.update_every / 4).clamp(1, 5)
     }
 
     /// The next step chooses the active joints.

@@ -1,7 +1,7 @@
 //! How much of the body `supple run` simulates.
 
 use clap::Args;
-use supple::adaptive::{Detail, DetailError, Target};
+use supple::adaptive::{Detail, DetailError, Keep, Target};
 use supple_scenes::Show;
 
 use crate::detail_names::{MetricName, RuleName};
@@ -23,6 +23,17 @@ pub(crate) struct DetailArgs {
     /// Leave out joints while the sum of their squared accelerations is at most E, in rad²/s⁴
     #[arg(long, value_name = "E", value_parser = real, allow_negative_numbers = true)]
     tolerance: Option<f64>,
+    /// Leave no more than this out of the squared accelerations of any step, in rad²/s⁴; joints never stop (the paper's
+    /// guaranteed mode: an update in every step, semi-implicit)
+    #[arg(long, value_name = "E", value_parser = real, allow_negative_numbers = true,
+          conflicts_with_all = ["full", "active", "tolerance", "budget"])]
+    guaranteed: Option<f64>,
+    /// Joints that stay rigid, by name
+    #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
+    rigid: Vec<String>,
+    /// Joints that stay active, by name
+    #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
+    moving: Vec<String>,
     /// Choose the joints anew every K steps [default: 20, or the scene's]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     update_every: Option<u32>,
@@ -37,8 +48,9 @@ pub(crate) struct DetailArgs {
 impl DetailArgs {
     /// Asks all bodies for what was asked for here, and leaves the rest as the scene has it.
     pub(crate) fn apply(&self, show: &mut Show, dt: f64) -> Result<(), DetailError> {
-        if self.full || self.active.is_some() || self.tolerance.is_some() {
-            return show.set_detail(&self.over(&Detail::default(), dt));
+        if self.full || self.active.is_some() || self.tolerance.is_some() || self.guaranteed.is_some() {
+            show.set_detail(&self.over(&Detail::default(), dt))?;
+            return self.hold(show);
         }
         for member in &mut show.crowd.members {
             let detail = self.over(member.detail(), dt);
@@ -46,7 +58,23 @@ impl DetailArgs {
                 member.set_detail(detail)?;
             }
         }
+        self.hold(show)?;
         self.budget.map_or(Ok(()), |joints| show.set_budget(joints))
+    }
+
+    /// Holds the joints that were named.
+    fn hold(&self, show: &mut Show) -> Result<(), DetailError> {
+        if self.rigid.is_empty() && self.moving.is_empty() {
+            return Ok(());
+        }
+        for member in &mut show.crowd.members {
+            let (rigid, moving) = (self.rigid.iter(), self.moving.iter());
+            let detail = member.detail().clone();
+            let detail = detail.hold(&member.model, rigid.map(String::as_str), Keep::Rigid)?;
+            let detail = detail.hold(&member.model, moving.map(String::as_str), Keep::Active)?;
+            member.set_detail(detail)?;
+        }
+        Ok(())
     }
 
     /// A detail with what was asked for here.
@@ -59,7 +87,10 @@ impl DetailArgs {
                 let period = dt * f64::from(update_every);
                 Target::Error { acceleration, velocity: acceleration * period * period }
             }
-            (None, None) => detail.target,
+            (None, None) => match self.guaranteed {
+                Some(acceleration) => Target::Guaranteed { acceleration },
+                None => detail.target,
+            },
         };
         let rule = self.rule.map_or(detail.rule, RuleName::rule);
         let metric = self.metric.map_or(detail.metric, MetricName::metric);

@@ -357,3 +357,25 @@ fn a_case_runs_from_its_state() {
     let summary = json(&["run", case, "--seconds", "0.01", "--json"]);
     assert!(summary["energy_start"].as_f64().unwrap().abs() > 1.0);
 }
+
+/// Joints are held by name, and a name that is not there gets a hint; so do other impossible details.
+#[test]
+fn joints_are_held_by_name() {
+    let run = |args: &[&str]| {
+        let scene = ["run", "pendulum", "--set", "links=12", "--seconds", "0.3", "--json"];
+        json(&[&scene[..], args].concat())
+    };
+    let names: Vec<String> = (0..12).map(|i| format!("link{i}")).collect();
+    let all = run(&["--tolerance", "0"])["active_mean"].as_f64().unwrap();
+    let fewer = run(&["--tolerance", "0", "--rigid", &names[..3].join(",")])["active_mean"].as_f64().unwrap();
+    assert!(fewer <= 9.0 && fewer < all, "{fewer} of {all}");
+    assert!(run(&["--guaranteed", "1.0"])["active_mean"].as_f64().unwrap() > 0.0);
+    let refused = |args: &[&str]| failure(&[&["run", "pendulum", "--set", "links=12"], args].concat());
+    let wrong = format!("{}x", names[3]);
+    let message = refused(&["--rigid", &wrong]);
+    assert!(message.contains(&wrong) && message.contains("did you mean"), "{message}");
+    assert!(refused(&["--active", "13"]).contains("12"));
+    assert!(refused(&["--guaranteed", "-1"]).contains("rad²/s⁴"));
+    assert!(refused(&["--budget", "13"]).contains("12"));
+    assert!(refused(&["--active", "3", "--update-every", "0"]).contains("update-every"));
+}

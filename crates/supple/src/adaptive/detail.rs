@@ -1,4 +1,5 @@
 use crate::model::{JointId, Model};
+use crate::names;
 
 use super::leaf::{InverseInertia, SingularLink};
 
@@ -164,6 +165,16 @@ pub enum DetailError {
         /// Joints that stay active.
         held: usize,
     },
+    /// A name that no moving joint has.
+    #[error(
+        "joint {name:?} is to stay active or rigid, but the model has no moving joint of that name{hint}"
+    )]
+    UnknownJoint {
+        /// The name.
+        name: String,
+        /// What was probably meant, as an ending of the sentence; may be empty.
+        hint: String,
+    },
     /// A joint that is not there or does not move.
     #[error("joint number {joint} is kept active or rigid, but the model has no moving joint of that number")]
     NoSuchJoint {
@@ -186,6 +197,37 @@ impl Detail {
     /// No more than this error in accelerations and velocities (sums of squares).
     pub fn error(acceleration: f64, velocity: f64) -> Self {
         Self { target: Target::Error { acceleration, velocity }, ..Self::default() }
+    }
+
+    /// Holds joints by their names: they stay rigid, or active, whatever the metric says.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use supple::{Body, Joint, ModelBuilder, RigidInertia, adaptive::{Detail, Keep}};
+    /// # let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.02);
+    /// # let model = ModelBuilder::new().body(Body::new("arm", Joint::revolute(DVec3::Y)).inertia(rod)).finish()?;
+    /// # let joint = model.joints()[0].name.clone();
+    /// let detail = Detail::joints(1).hold(&model, [joint.as_str()], Keep::Rigid)?;
+    /// assert!(Detail::joints(1).hold(&model, ["tail"], Keep::Rigid).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn hold<'a>(
+        mut self,
+        model: &Model,
+        names: impl IntoIterator<Item = &'a str>,
+        keep: Keep,
+    ) -> Result<Self, DetailError> {
+        for name in names {
+            let moves = |joint: &JointId| model.joints()[joint.index()].link.is_some();
+            let Some(joint) = model.joint(name).filter(moves) else {
+                let all = model.joints().iter().filter(|j| j.link.is_some()).map(|j| j.name.as_str());
+                let hint = names::nearest(name, all)
+                    .map_or(String::new(), |near| format!(": did you mean {near:?}?"));
+                return Err(DetailError::UnknownJoint { name: name.into(), hint });
+            };
+            self.keep.push((joint, keep));
+        }
+        Ok(self)
     }
 
     /// Whether this can be asked of a model.

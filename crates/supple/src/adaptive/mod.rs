@@ -4,14 +4,18 @@
 //! joints, so that every node of every assembly tree has at most two.
 //!
 //! ```text
+//!  what the user asks for
+//!    detail          how many joints or how much error, when, by which rule;   weights: what a joint is worth
 //!  which joints hang together
 //!    assembly_tree   order in which joints join parts to larger parts, depth O(log n)
 //!  a body with frozen joints
-//!    reduced_tree    rigid groups and the joints between them, again a Tree: any algorithm, any integrator
+//!    hybrid          open nodes, rigid pieces, groups and their tree, from what is open alone;   rigid: poses of parts
+//!    reduced_tree    the same tree link by link, for small bodies and as a second opinion
 //!    rigidify        joints stop: momenta of the old groups projected on the new, smaller tree
 //!  which joints matter
-//!    select          priority queue over the assembly tree by a motion metric
-//!    region          the update of the active region;   detail: what the user asks for
+//!    region          the update of the active region, from top to bottom
+//!    motion_metric   what would every joint do?   metric_by_sweep | metric_by_assembly with force_paths, by cost
+//!    select          priority queue over the assembly tree;   shared_queue: over many bodies, for reference
 //!  what is known of parts
 //!    join            Φ, b of a part from those of its two parts and a joint
 //!    dca             the divide-and-conquer algorithm: forces → accelerations
@@ -50,6 +54,7 @@ mod select;
 mod shared_queue;
 pub mod tensors;
 pub mod weights;
+mod worths;
 
 pub use assembly_tree::{AssemblyTree, Bottom, Handle, Join, JoinJoint, Node, NodeId, NodeKind};
 pub use body_metric::BodyMetric;
@@ -66,3 +71,4 @@ pub use rigidify::{Rigidifier, rigidify};
 pub use select::{Allowance, LeftOut, Parts, Selector, Verdict, choose};
 pub use shared_queue::{Bidder, choose_together};
 pub use weights::{BadWeight, JointWeight, Weights};
+pub use worths::Worths;

@@ -29,7 +29,7 @@ use super::rigid::RigidParts;
 use super::select::{Allowance, Verdict};
 use super::weights::Weights;
 use super::{
-    AssemblyTree, Detail, Keep, LeftOut, Metric, NodeId, NodeKind, Rigidifier, Selector, Target, choose,
+    AssemblyTree, Detail, Keep, LeftOut, Metric, NodeId, NodeKind, Rigidifier, Rule, Selector, Target, Worths, choose,
     rigidify,
 };
 
@@ -132,6 +132,8 @@ pub struct Region {
     metric: MotionMetric,
     /// Time for which the metric looks ahead \[s]; 0 before the first update.
     ahead: f64,
+    /// What joints were worth at the last update.
+    worths: Worths,
     report: RegionReport,
     totals: RegionTotals,
     // --- scratch of the update ---
@@ -189,6 +191,7 @@ impl Region {
             now,
             metric: MotionMetric::default(),
             ahead: 0.0,
+            worths: Worths::default(),
             report,
             totals: RegionTotals::default(),
             opened: Vec::new(),
@@ -239,6 +242,16 @@ impl Region {
         &self.report
     }
 
+    /// What the joints that the last update looked at were worth, those that are never frozen not counted.
+    pub fn worths(&self) -> &Worths {
+        &self.worths
+    }
+
+    /// Joints that are never frozen.
+    pub(crate) fn held(&self) -> usize {
+        self.held.len()
+    }
+
     /// Sums over all updates.
     pub fn totals(&self) -> &RegionTotals {
         &self.totals
@@ -285,7 +298,7 @@ impl Region {
         let full = model.tree();
         let mut goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
         if boldly && detail.tries.is_none() {
-            goal.acceleration.joints = goal.velocity.joints;
+            goal.acceleration.joints = goal.acceleration.joints.max(goal.velocity.joints);
         }
         let mut report = RegionReport::default();
         self.ahead = goal.ahead;
@@ -317,7 +330,7 @@ impl Region {
         ahead: f64,
     ) -> LeftOut {
         let full = model.tree();
-        let Self { selector, assembly, transient, keep, weights, held, next, .. } = self;
+        let Self { selector, assembly, transient, keep, weights, held, next, worths, .. } = self;
         let worth = |link: LinkId| {
             let dofs = full.links[link.index()].dofs();
             let mut x = [0.0; 6];
@@ -329,15 +342,21 @@ impl Region {
         let is_free = |link: LinkId| {
             !floats(&full.links[link.index()]) && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
         };
+        // a price is one for nodes, or one for joints
+        let rule = match (detail.target, detail.rule) {
+            (Target::Price { .. }, Rule::Split) => Rule::Tree,
+            (_, rule) => rule,
+        };
         let left = choose(
             selector,
             assembly,
             transient,
-            detail.rule,
+            rule,
             goal.velocity,
             is_free,
             worth,
             &mut next.active,
+            worths,
         );
         for link in held {
             next.active.insert(link.0);

@@ -7,7 +7,7 @@ use crate::model::LinkId;
 use crate::sparse_set::SparseSet;
 
 use super::hybrid::{Child, Hybrid};
-use super::{AssemblyTree, NodeId, Rule};
+use super::{AssemblyTree, NodeId, Rule, Worths};
 
 /// Metrics below this share of the whole are rounding, not motion.
 pub(super) const NOISE: f64 = 1e-12;
@@ -146,7 +146,8 @@ pub struct LeftOut {
 }
 
 /// Chooses among the active joints of a hybrid body those that `candidate` lets, no more than allowed, by a metric per joint.
-/// `chosen` gets them (cleared first). Visits open nodes only.
+/// `chosen` gets them (cleared first), `worths` the prices at which the rule would take each: its own metric, or that of its node.
+/// Visits open nodes only.
 pub fn choose(
     selector: &mut Selector,
     assembly: &AssemblyTree,
@@ -156,8 +157,10 @@ pub fn choose(
     candidate: impl Fn(LinkId) -> bool,
     of: impl Fn(LinkId) -> f64,
     chosen: &mut SparseSet,
+    worths: &mut Worths,
 ) -> LeftOut {
     chosen.clear();
+    worths.clear();
     let is_active = |link: LinkId| hybrid.active().contains(link.0) && candidate(link);
     let of = |link: LinkId| if is_active(link) { of(link) } else { 0.0 };
     let mut sums = std::mem::take(&mut selector.sums);
@@ -165,8 +168,12 @@ pub fn choose(
     for open in hybrid.nodes() {
         let below = |child: &Child| if let Child::Open(i) = child { sums[*i as usize] } else { 0.0 };
         let below: f64 = open.children.iter().flatten().map(below).sum();
-        let own = assembly.node(open.node).joint().map_or(0.0, of);
+        let joint = assembly.node(open.node).joint();
+        let own = joint.map_or(0.0, of);
         sums.push(below + own);
+        if joint.is_some_and(is_active) {
+            worths.count(if rule == Rule::Free { own } else { below + own });
+        }
     }
     let whole = sums.last().copied().unwrap_or(0.0);
     let first = by_tree(rule, allowed.joints, assembly.depth());
