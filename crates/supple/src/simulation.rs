@@ -338,10 +338,15 @@ impl Simulation {
         let Self { model, state, integrator, detail, region, due, updated, seen, .. } = self;
         let loads = loads!(self);
         let Some(region) = region else { return StepReport::default() };
-        if !*due && region.is_asleep(model, &state.v) && seen.are_same(&loads) {
+        // also while it sleeps: what the workspace has may be another's
+        work.backup.save(region.tree(model), state);
+        // a price that has fallen, or room that others left, wakes what would move
+        let may_wake = matches!(detail.target, Target::Price { .. })
+            && detail.is_turn(state.step)
+            && region.report().acceleration > 0.0;
+        if !*due && !may_wake && region.is_asleep(model, &state.v) && seen.are_same(&loads) {
             return StepReport::default();
         }
-        work.backup.save(region.tree(model), state);
         if let Target::Guaranteed { .. } = detail.target {
             let report = region.guaranteed_step(detail, model, state, &loads, dt, work);
             return report;

@@ -446,6 +446,8 @@ impl Region {
         let chosen = started.elapsed();
         report.times.choose = chosen - selected;
         self.become_next(model, state, loads, &mut report);
+        // an impulse restarts the integrator, as at full detail
+        state.memory.restart_joints(self.tree(model).links.iter().map(|l| l.id));
         report.times.rigidify = started.elapsed() - chosen;
         self.totals.add(&report);
         self.report = report;
@@ -545,6 +547,7 @@ impl Region {
         }
         self.become_next(model, state, loads, &mut report);
         report.times.rigidify = started.elapsed() - report.times.metric;
+        work.backup.save_woken(self.tree(model), state);
         integrate::position::advance_in_place(self.tree(model), &mut state.q, &state.v, dt);
         self.totals.add(&report);
         self.report = report;
