@@ -37,6 +37,7 @@ impl Backup {
     pub(crate) fn save(&mut self, tree: &Tree, state: &State) {
         self.partial = true;
         self.whole.substep = state.substep;
+        self.whole.active.clone_from(&state.active);
         self.joints.clear();
         self.woken.clear();
         self.q.clear();
@@ -87,6 +88,7 @@ impl Backup {
             state.v[range(s.v, s.v_count)].copy_from_slice(&self.v[range(s.v_at, s.v_count)]);
         }
         state.substep = self.whole.substep;
+        state.active.clone_from(&self.whole.active);
         state.memory.restart();
     }
 }

@@ -1,6 +1,6 @@
 use rayon::prelude::*;
 
-use crate::adaptive::{Detail, DetailError, Keep, Target, Worths};
+use crate::adaptive::{Detail, DetailError, Keep, Region, Target, Worths};
 use crate::dynamics::integrate::Workspace;
 use crate::model::{LinkJoint, Model};
 use crate::simulation::{Simulation, StepError};
@@ -14,6 +14,8 @@ pub struct Crowd {
     /// The bodies; equal ones share a model.
     pub members: Vec<Simulation>,
     budget: Option<Budget>,
+    /// What members were asked for before there was a budget.
+    own: Vec<Detail>,
     workspaces: Vec<Workspace>,
 }
 
@@ -41,7 +43,10 @@ impl Crowd {
     pub fn set_budget(&mut self, joints: Option<usize>) -> Result<(), DetailError> {
         let Some(joints) = joints else {
             self.budget = None;
-            self.members.iter_mut().for_each(|m| m.patient = false);
+            for (member, own) in self.members.iter_mut().zip(self.own.drain(..)) {
+                member.patient = false;
+                member.set_detail(own)?;
+            }
             return Ok(());
         };
         let all: usize = self.members.iter().map(|m| m.model.moving_joints()).sum();
@@ -53,6 +58,9 @@ impl Crowd {
             return Err(DetailError::TooFewJoints { wanted: joints, held: never_frozen });
         }
         self.share_assemblies();
+        if self.budget.is_none() {
+            self.own = self.members.iter().map(|m| m.detail().clone()).collect();
+        }
         for (i, member) in self.members.iter_mut().enumerate() {
             let detail = member.detail();
             let most = held(&member.model, detail).min(member.model.moving_joints());
@@ -138,7 +146,8 @@ impl Crowd {
         let in_need = |member: &Simulation| {
             let Some(region) = member.region().filter(|_| member.is_rested()) else { return false };
             let (has, wants) = (region.active().len() - region.held(), region.worths().at_least(price));
-            if starving { has > wants + wants / 4 } else { wants > has + has / 4 }
+            let much = |more: usize, less: usize| more > less + (less / 2).max(2);
+            if starving { much(has, wants) } else { much(wants, has) }
         };
         for urgent in [true, false] {
             let first = budget.first;
@@ -156,18 +165,38 @@ impl Crowd {
         }
     }
 
-    /// Before a step: every member whose turn it is may keep what it has, and what nobody has is shared among them.
+    /// Before a step: every member whose turn it is may keep what it has, and what nobody has is shared among them. A member that
+    /// would move but has no joint gets one before others get more, at any price: what rests is worth less than what moves, and
+    /// would hang in the air for ever.
     fn share_out(&mut self) {
         self.bring_forward();
         let Some(Budget { joints, price, .. }) = self.budget else { return };
         let taken = self.active_joints();
-        let free = joints.saturating_sub(taken);
-        let turns = self.members.iter().filter(|m| m.is_due()).count();
-        for (turn, member) in self.members.iter_mut().filter(|m| m.is_due()).enumerate() {
+        let mut free = joints.saturating_sub(taken);
+        let never_frozen: usize = self.members.iter().filter_map(|m| m.region()).map(Region::held).sum();
+        let (may, have) = (joints.saturating_sub(never_frozen), taken.saturating_sub(never_frozen));
+        let needy = self.members.iter().filter(|m| is_needy(m)).count();
+        for member in self.members.iter_mut().filter(|m| m.is_due() && is_needy(m)) {
+            let one = free.min(1);
+            free -= one;
+            let held = member.region().map_or(0, Region::held);
+            member.set_price(price.unwrap_or(0.0), (held + one).min(member.model.moving_joints()));
+        }
+        let turns = self.members.iter().filter(|m| m.is_due() && !is_needy(m)).count();
+        let fair = may / self.members.len().max(1);
+        for (turn, member) in self.members.iter_mut().filter(|m| m.is_due() && !is_needy(m)).enumerate() {
             // what does not divide goes to the first
             let share = free / turns + usize::from(turn < free % turns);
-            let most = (active(member) + share).min(member.model.moving_joints());
-            member.set_price(price.unwrap_or(0.0), most);
+            let held = member.region().map_or(0, Region::held);
+            let mut keeps = active(member).saturating_sub(held);
+            if taken > joints {
+                // the budget was lowered: all have to give
+                keeps = keeps * may / have.max(1);
+            } else if needy > 0 && free == 0 && keeps > fair {
+                keeps -= 1;
+            }
+            let most = active(member).min(held) + keeps + share;
+            member.set_price(price.unwrap_or(0.0), most.min(member.model.moving_joints()));
         }
     }
 
@@ -192,9 +221,20 @@ fn active(member: &Simulation) -> usize {
     }
 }
 
+/// Whether a member would move, and has no joint to do it with.
+fn is_needy(member: &Simulation) -> bool {
+    let needs =
+        |region: &Region| region.active().len() <= region.held() && region.report().acceleration > 0.0;
+    member.region().is_some_and(needs)
+}
+
 /// Joints that are never frozen.
 fn held(model: &Model, detail: &Detail) -> usize {
     let base = |l: &&crate::model::Link| l.parent.is_none() && l.joint == LinkJoint::Free;
     let bases = model.tree().links.iter().filter(base).count();
-    bases + detail.keep.iter().filter(|(_, keep)| *keep == Keep::Active).count()
+    let mut kept: Vec<_> =
+        detail.keep.iter().filter(|(_, keep)| *keep == Keep::Active).map(|(j, _)| *j).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    bases + kept.len()
 }

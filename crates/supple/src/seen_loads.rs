@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use crate::dynamics::actuator::Actuator;
 use crate::dynamics::integrate::{Load, Loads};
 use crate::dynamics::spring::Spring;
 
@@ -9,7 +10,7 @@ pub(crate) struct SeenLoads {
     wrenches: Vec<Load>,
     drives: Vec<(u32, f64)>,
     springs: Vec<Spring>,
-    controls: Vec<f64>,
+    actuators: Vec<[f64; 13]>,
     gravity: DVec3,
 }
 
@@ -23,8 +24,8 @@ impl SeenLoads {
         self.drives.extend(loads.driven.iter().map(|dof| (*dof, loads.tau[*dof as usize])));
         self.springs.clear();
         self.springs.extend_from_slice(loads.springs);
-        self.controls.clear();
-        self.controls.extend(loads.actuators.iter().map(|a| a.control));
+        self.actuators.clear();
+        self.actuators.extend(loads.actuators.iter().map(numbers));
     }
 
     /// Whether all loads, gravity too, are just what they were.
@@ -35,8 +36,8 @@ impl SeenLoads {
             && self.springs == loads.springs
             && self.drives.len() == loads.driven.len()
             && self.drives.iter().zip(loads.driven).all(drive)
-            && self.controls.len() == loads.actuators.len()
-            && self.controls.iter().zip(loads.actuators).all(|(old, new)| *old == new.control)
+            && self.actuators.len() == loads.actuators.len()
+            && self.actuators.iter().zip(loads.actuators).all(|(old, new)| *old == numbers(new))
     }
 
     /// Whether some load is new, is gone, or has changed by more than `share` of itself: wrenches and joint forces each,
@@ -59,16 +60,36 @@ impl SeenLoads {
             let new = loads.tau[*now as usize];
             dof != now || much((new - old) * (new - old), old * old, new * new)
         };
-        if self.controls.len() != loads.actuators.len() || self.springs != loads.springs {
+        if self.actuators.len() != loads.actuators.len()
+            || self.springs != loads.springs
+            || self.gravity != loads.gravity
+        {
             return true;
         }
         let (mut change2, mut old2, mut new2) = (0.0, 0.0, 0.0);
-        for (old, new) in self.controls.iter().zip(loads.actuators.iter().map(|a| a.control)) {
-            change2 += (new - old) * (new - old);
-            (old2, new2) = (old2 + old * old, new2 + new * new);
+        for (old, new) in self.actuators.iter().zip(loads.actuators.iter().map(numbers)) {
+            if old[1..] != new[1..] {
+                return true;
+            }
+            change2 += (new[0] - old[0]) * (new[0] - old[0]);
+            (old2, new2) = (old2 + old[0] * old[0], new2 + new[0] * new[0]);
         }
         much(change2, old2, new2)
             || self.wrenches.iter().zip(loads.wrenches).any(wrench)
             || self.drives.iter().zip(loads.driven).any(drive)
     }
+}
+
+/// All that an actuator does follows from these numbers: its control first, then what else it is.
+fn numbers(a: &Actuator) -> [f64; 13] {
+    let [control_from, control_to] = a.control_range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    let [force_from, force_to] = a.force_range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    let (joint, axis) = (f64::from(a.joint.0), a.axis as f64);
+    let (a1, a2) = ([a.control, joint, axis, a.gear, a.gain], [a.offset, a.stiffness, a.damping, a.zero]);
+    let ranges = [control_from, control_to, force_from, force_to];
+    std::array::from_fn(|i| match i {
+        0..5 => a1[i],
+        5..9 => a2[i - 5],
+        _ => ranges[i - 9],
+    })
 }

@@ -191,7 +191,11 @@ impl Simulation {
 
     /// Sets how much of the body is simulated. The next step chooses the active joints.
     pub fn set_detail(&mut self, detail: Detail) -> Result<(), DetailError> {
-        detail.check(&self.model)?;
+        if detail.metric == self.detail.metric && self.region.is_some() {
+            detail.check_all_but_metric(&self.model)?;
+        } else {
+            detail.check(&self.model)?;
+        }
         let same =
             !detail.is_full() && detail.keep == self.detail.keep && detail.metric == self.detail.metric;
         let room = self.region.as_ref().is_some_and(|r| r.serves(&self.model, &detail));
@@ -252,20 +256,22 @@ impl Simulation {
         self.state.memory.restart();
     }
 
-    /// Forms the rigid groups now, if they are not there: the next step would do so.
+    /// Forms the rigid groups now, if they are not there: the next step would do so. A state that a step would refuse has none.
     pub fn form_groups(&mut self) {
-        if self.region.is_none() && !self.detail.is_full() {
+        let fine = || self.check_lengths().is_ok() && self.check_state().is_ok();
+        if self.region.is_none() && !self.detail.is_full() && fine() {
             let assembly = self.assembly().clone();
             let weights = self.weights.clone();
             self.region = Some(Region::new(&self.model, assembly, weights, &self.detail, &self.state));
         }
     }
 
-    /// Goes on from a state that was saved, with the joints that were active in it: the same motion, bit for bit.
+    /// Goes on from a state that was saved, with the joints that were active in it: the same motion, bit for bit, if the loads
+    /// are those of the last update before it was saved. A state of full detail has its active joints chosen in the next step.
     pub fn restore(&mut self, state: &State) {
         self.state.copy_from(state);
         self.region = None;
-        self.due = false;
+        self.due = state.active.is_empty() && state.v.iter().any(|v| *v != 0.0);
         self.updated = state.step;
         self.seen.look(&loads!(self));
     }
@@ -363,6 +369,7 @@ impl Simulation {
     /// An impulse on a body, given as a wrench times its time \[N·m·s, N·s]: changes velocities at once. At less than full detail
     /// it wakes just the joints that it moves, as far as the detail allows.
     pub fn push(&mut self, impulse: Load) -> Result<(), StepError> {
+        self.check_lengths()?;
         self.check_state()?;
         self.check_wrench("an impulse", &impulse)?;
         self.form_groups();
@@ -373,7 +380,7 @@ impl Simulation {
             Some(region) => region.push(detail, model, state, &loads, &impulse, &mut work),
             None => {
                 let impulses = Loads { wrenches: std::slice::from_ref(&impulse), ..Loads::default() };
-                work.jump(model, model.tree(), &state.q, &impulses, 0.0);
+                work.jump(model, model.tree(), &state.q, &impulses, None);
                 for (v, jump) in state.v.iter_mut().zip(&work.qdd) {
                     *v += jump;
                 }
@@ -447,6 +454,12 @@ impl Simulation {
         {
             return Err(StepError::BadTolerance { tolerance });
         }
+        self.check_lengths()?;
+        self.check_state()?;
+        self.check_loads()
+    }
+
+    fn check_lengths(&self) -> Result<(), StepError> {
         let (nq, nv) = (self.model.nq(), self.model.nv());
         for (what, got, need) in
             [("q", self.state.q.len(), nq), ("v", self.state.v.len(), nv), ("tau", self.tau.len(), nv)]
@@ -455,8 +468,7 @@ impl Simulation {
                 return Err(StepError::WrongLength { what, got, need });
             }
         }
-        self.check_state()?;
-        self.check_loads()
+        Ok(())
     }
 
     /// The tree that steps are taken on.
@@ -549,9 +561,18 @@ impl Simulation {
                 .or_else(|| first_not_finite(&self.state.q).map(|at| ("q", at))),
             Some(_) => first_not_finite_of(self.stepped_tree(), &self.state),
         };
-        let Some((what, at)) = bad else { return Ok(()) };
+        let Some((what, at)) = bad.or_else(|| self.overflown()) else { return Ok(()) };
         let per_dof = what == "v";
         Err(StepError::NotFinite { joint: self.joint_name(at, per_dof), step, time })
+    }
+
+    /// The fastest joint, if the metric of the last update left the finite numbers: its squares do so before velocities do, and
+    /// then it chooses nothing.
+    fn overflown(&self) -> Option<(&'static str, usize)> {
+        self.region.as_ref().filter(|region| !region.report().acceleration.is_finite())?;
+        let v = &self.state.v;
+        let fastest = (0..v.len()).max_by(|a, b| v[*a].abs().total_cmp(&v[*b].abs()))?;
+        Some(("v", fastest))
     }
 
     fn joint_name(&self, at: usize, per_dof: bool) -> String {

@@ -89,8 +89,8 @@ pub struct Detail {
     /// Whether joints are ranked by the velocity that they will have gained until the next update, not by the present
     /// one: without it, those that were just woken have none to show.
     pub look_ahead: bool,
-    /// How many joints an update may try that are not active yet; `None`: a quarter of those that may be active, or as many
-    /// as the error asks for.
+    /// How many joints an update may try that are not active yet; `None`: a quarter of those that may be active, sixteen at
+    /// least (no more than may be active), or as many as the error asks for. A number of tries may keep an error from being met.
     pub tries: Option<usize>,
     /// Joints that stay active or rigid.
     pub keep: Vec<(JointId, Keep)>,
@@ -232,6 +232,17 @@ impl Detail {
 
     /// Whether this can be asked of a model.
     pub fn check(&self, model: &Model) -> Result<(), DetailError> {
+        self.check_all_but_metric(model)?;
+        if self.metric == Metric::Assembly
+            && let Err(SingularLink { joint }) = InverseInertia::of(model.tree())
+        {
+            return Err(DetailError::NoInertia { joint: model.joints()[joint.index()].name.clone() });
+        }
+        Ok(())
+    }
+
+    /// The same where it is known that the metric can be had: in time that does not grow with the body.
+    pub(crate) fn check_all_but_metric(&self, model: &Model) -> Result<(), DetailError> {
         self.target.check(model)?;
         if self.update_every == 0 {
             return Err(DetailError::NoUpdates);
@@ -242,11 +253,6 @@ impl Detail {
         let moves = |joint: JointId| model.joints().get(joint.index()).is_some_and(|j| j.link.is_some());
         if let Some((joint, _)) = self.keep.iter().find(|(joint, _)| !moves(*joint)) {
             return Err(DetailError::NoSuchJoint { joint: joint.index() });
-        }
-        if self.metric == Metric::Assembly
-            && let Err(SingularLink { joint }) = InverseInertia::of(model.tree())
-        {
-            return Err(DetailError::NoInertia { joint: model.joints()[joint.index()].name.clone() });
         }
         Ok(())
     }

@@ -129,6 +129,8 @@ pub struct MetricByAssembly {
     /// Joint forces and what is added to joint inertias, by v: of frozen joints as they were when they froze.
     tau: Vec<f64>,
     diagonal: Vec<f64>,
+    /// Degrees of freedom that were driven when they froze.
+    driven: SparseSet,
     /// Length of step that they belong to \[s].
     dt: f64,
     open: Vec<Open>,
@@ -152,6 +154,7 @@ impl MetricByAssembly {
             cache: PartCache::new(assembly),
             tau: vec![0.0; scene.model.nv()],
             diagonal: vec![0.0; scene.model.nv()],
+            driven: SparseSet::new(scene.model.nv()),
             dt: scene.dt,
             open: Vec::new(),
             pieces: Vec::new(),
@@ -218,9 +221,22 @@ impl MetricByAssembly {
     /// Joint terms of one joint at the present state.
     fn settle(&mut self, scene: &Scene<'_>, link: LinkId) {
         let dofs = scene.model.tree().links[link.index()].dofs();
-        let Self { tau, diagonal, .. } = self;
+        let Self { tau, diagonal, driven, .. } = self;
         let Scene { model, loads, drives, q, v, dt, .. } = *scene;
-        joint_terms(model, loads, drives, link, q, v, dt, &mut tau[dofs.clone()], &mut diagonal[dofs]);
+        joint_terms(
+            model,
+            loads,
+            drives,
+            link,
+            q,
+            v,
+            dt,
+            &mut tau[dofs.clone()],
+            &mut diagonal[dofs.clone()],
+        );
+        for dof in dofs.filter(|dof| drives.at(*dof).is_some() || loads.drive(model, *dof) != 0.0) {
+            driven.insert(dof as u32);
+        }
     }
 
     /// Coefficients of all open nodes for accelerations; 𝒜 of the whole body. `kinematics` are those of the groups.
@@ -243,6 +259,31 @@ impl MetricByAssembly {
         impulses: &[(u32, Force)],
     ) -> f64 {
         self.start(scene, hybrid, kinematics, impulses, false)
+    }
+
+    /// Parts freeze anew in which a frozen joint's inertia is not what it was: implicit terms of actuators that came, went or
+    /// reached a limit. Forces alone are no reason, they have paths.
+    pub fn refreeze_changed(&mut self, scene: &Scene<'_>, hybrid: &Hybrid) {
+        for i in 0..self.driven.len() + scene.drives.all().len() {
+            let then = self.driven.members().get(i).map(|dof| *dof as usize);
+            let Some(dof) = then.or_else(|| scene.drives.all().get(i - self.driven.len()).map(|d| d.dof))
+            else {
+                break;
+            };
+            let Some(link) = scene.model.link_of_dof(dof) else { continue };
+            let dofs = scene.model.tree().links[link.index()].dofs();
+            let (mut unused, mut now) = ([0.0; 6], [0.0; 6]);
+            let Scene { model, loads, drives, q, v, dt, .. } = *scene;
+            joint_terms(model, loads, drives, link, q, v, dt, &mut unused, &mut now);
+            let mut at = Some(scene.assembly.joint_node(link));
+            if hybrid.is_open(scene.assembly.joint_node(link)) || now[..dofs.len()] == self.diagonal[dofs] {
+                continue;
+            }
+            while let Some(node) = at.filter(|n| !hybrid.is_open(*n)) {
+                self.freeze(scene, node);
+                at = scene.assembly.node(node).parent;
+            }
+        }
     }
 
     fn start(
@@ -324,15 +365,16 @@ impl MetricByAssembly {
 
     /// Paths from forced links, and from frozen joints whose force is not what it was when they froze, up to their pieces.
     fn follow_forces(&mut self, scene: &Scene<'_>, hybrid: &Hybrid, forces: &[(u32, Force)]) {
-        let Self { paths, pieces, parts, cache, tau, diagonal, moving, .. } = self;
+        let Self { paths, pieces, parts, cache, tau, diagonal, driven, moving, .. } = self;
         let moving = *moving;
         paths.begin();
         for (link, _) in forces {
             paths.add(scene.assembly, hybrid, scene.assembly.leaf(LinkId(*link)));
         }
         if moving {
-            let by_hand = scene.loads.driven.iter().map(|dof| *dof as usize);
-            for dof in by_hand.chain(scene.drives.all().iter().map(|drive| drive.dof)) {
+            let now = scene.loads.driven.iter().map(|dof| *dof as usize);
+            let then = driven.members().iter().map(|dof| *dof as usize);
+            for dof in now.chain(scene.drives.all().iter().map(|drive| drive.dof)).chain(then) {
                 let Some(link) = scene.model.link_of_dof(dof) else { continue };
                 if hybrid.active().contains(link.0) {
                     continue;

@@ -2,8 +2,10 @@
 //! assembly tree. Cheaper than the way of the assembly tree for bodies of some hundred joints.
 
 use crate::dynamics::integrate::Workspace;
+use crate::model::LinkId;
 
 use super::body_metric::{of_joints, sum_up};
+use super::joint_terms::joint_terms;
 use super::metric_by_assembly::Scene;
 use super::select::Parts;
 use super::{AssemblyTree, NodeId};
@@ -13,12 +15,20 @@ use super::{AssemblyTree, NodeId};
 pub(super) struct MetricBySweep {
     of_link: Vec<f64>,
     of_node: Vec<f64>,
+    diagonal: Vec<f64>,
 }
 
 impl MetricBySweep {
     /// The impulse metric of the whole body, for impulses that `scene` has as loads; velocity jumps are left in `work.qdd`.
     pub(super) fn begin_impulses(&mut self, scene: &Scene<'_>, work: &mut Workspace) -> f64 {
-        work.jump(scene.model, scene.model.tree(), scene.q, scene.loads, scene.dt);
+        // what dampers, springs and stops leave of the jumps over the time looked ahead, as the assembly tree has it
+        let Scene { model, loads, drives, q, v, dt, .. } = *scene;
+        self.diagonal.resize(model.nv(), 0.0);
+        for (i, link) in model.tree().links.iter().enumerate() {
+            let diagonal = &mut self.diagonal[link.dofs()];
+            joint_terms(model, loads, drives, LinkId::new(i), q, v, dt, &mut [0.0; 6], diagonal);
+        }
+        work.jump(model, model.tree(), q, loads, Some(&self.diagonal));
         self.sum(scene, &work.qdd)
     }
 

@@ -11,12 +11,14 @@ use super::hybrid::Hybrid;
 use super::metric_by_assembly::{MetricByAssembly, Scene};
 use super::metric_by_sweep::MetricBySweep;
 use super::select::{Allowance, Selector, Verdict};
-use super::{Detail, Metric, RegionReport, Target};
+use super::{Detail, Metric, RegionReport};
 
 /// The acceleration metric of one body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MotionMetric {
     prepared: bool,
+    /// Some link has no inverse inertia.
+    impossible: bool,
     by_sweep: MetricBySweep,
     by_assembly: Option<Box<MetricByAssembly>>,
 }
@@ -33,11 +35,13 @@ impl MotionMetric {
             Metric::Assembly => true,
         };
         self.by_assembly = wanted.then(|| MetricByAssembly::new(scene).ok().map(Box::new)).flatten();
+        self.impossible = wanted && self.by_assembly.is_none();
     }
 
     /// Whether all is kept that may pay for a target.
-    pub(super) fn serves(&self, joints: usize, target: &Target) -> bool {
-        !self.prepared || self.by_assembly.is_some() || !cost::assembly_may_pay(joints, target)
+    pub(super) fn serves(&self, joints: usize, detail: &Detail) -> bool {
+        let fine = !self.prepared || self.impossible || self.by_assembly.is_some();
+        fine || detail.metric == Metric::Direct || !cost::assembly_may_pay(joints, &detail.target)
     }
 
     /// What the assembly tree knows, if it is kept.
@@ -78,9 +82,10 @@ impl MotionMetric {
             return;
         };
         report.metric = Metric::Assembly;
-        if by_assembly.dt() != scene.dt && scene.model.has_passive() {
+        if by_assembly.dt() != scene.dt && (scene.model.has_passive() || !scene.drives.all().is_empty()) {
             by_assembly.freeze_all(scene);
         }
+        by_assembly.refreeze_changed(scene, now);
         let Workspace { kinematics, wrenches, qdd, .. } = work;
         kinematics.update_without_bias(now.tree(), scene.q, scene.v);
         let Loads { wrenches: loads, springs, .. } = *scene.loads;

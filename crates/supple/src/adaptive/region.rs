@@ -29,8 +29,8 @@ use super::rigid::RigidParts;
 use super::select::{Allowance, Verdict};
 use super::weights::Weights;
 use super::{
-    AssemblyTree, Detail, Keep, LeftOut, Metric, NodeId, NodeKind, Rigidifier, Rule, Selector, Target, Worths, choose,
-    rigidify,
+    AssemblyTree, Detail, Keep, LeftOut, Metric, NodeId, NodeKind, Rigidifier, Rule, Selector, Target,
+    Worths, choose, rigidify,
 };
 
 /// One in so many of the joints that may be active is tried in an update, if nothing else is asked for, but so many always.
@@ -60,9 +60,9 @@ pub struct RegionReport {
     pub visited: usize,
     /// Which way the metric was known.
     pub metric: Metric,
-    /// 𝒜: sum of squared joint accelerations that the whole body would have.
+    /// 𝒜: sum of squared joint accelerations that the whole body would have; after an impulse, of velocity jumps.
     pub acceleration: f64,
-    /// The part of it that is outside the transient region.
+    /// The part of it that is outside the transient region, joints held rigid not counted.
     pub acceleration_left_out: f64,
     /// What is outside the active region of the squared joint velocities, as they would be at the next update.
     pub velocity_left_out: LeftOut,
@@ -132,6 +132,8 @@ pub struct Region {
     metric: MotionMetric,
     /// Time for which the metric looks ahead \[s]; 0 before the first update.
     ahead: f64,
+    /// 𝒜 of the whole body at the last update; `None` before, and after an impulse.
+    predicted: Option<f64>,
     /// What joints were worth at the last update.
     worths: Worths,
     report: RegionReport,
@@ -174,7 +176,7 @@ impl Region {
                 now.active.insert(i as u32);
             }
         }
-        for link in held.iter().chain(&state.active) {
+        for link in held.iter().chain(&state.active).filter(|link| link.index() < links.len()) {
             now.active.insert(link.0);
         }
         let rigid = RigidParts::new(tree, &assembly, &state.q);
@@ -191,6 +193,7 @@ impl Region {
             now,
             metric: MotionMetric::default(),
             ahead: 0.0,
+            predicted: None,
             worths: Worths::default(),
             report,
             totals: RegionTotals::default(),
@@ -217,14 +220,13 @@ impl Region {
     /// velocity nor acceleration. Then neither steps nor updates change anything.
     pub(crate) fn is_asleep(&self, model: &Model, v: &[f64]) -> bool {
         let rests = |link: &Link| v[link.dofs()].iter().all(|v| *v == 0.0);
-        self.totals.updates > 0
-            && (self.now.active.is_empty() || self.report.acceleration == 0.0)
+        self.predicted.is_some_and(|whole| self.now.active.is_empty() || whole == 0.0)
             && self.tree(model).links.iter().all(rests)
     }
 
     /// Whether it can go on with another detail, all else the same.
     pub(crate) fn serves(&self, model: &Model, detail: &Detail) -> bool {
-        self.metric.serves(model.tree().links.len(), &detail.target)
+        self.metric.serves(model.tree().links.len(), detail)
     }
 
     /// The links whose joints are active, ascending.
@@ -316,6 +318,7 @@ impl Region {
         self.become_next(model, state, loads, &mut report);
         report.times.rigidify = started.elapsed() - chosen;
         self.totals.add(&report);
+        self.predicted = Some(report.acceleration);
         self.report = report;
     }
 
@@ -425,6 +428,7 @@ impl Region {
         transient.active.copy_from(&now.active);
         let woken = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
         let (q, v) = (&state.q[..], &state.v[..]);
+        drives.set(model, full, loads, q, v);
         let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt: *ahead };
         // velocity jumps count as velocities do
         let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
@@ -436,7 +440,7 @@ impl Region {
         transient.build(full, assembly, rigid, &state.q);
         locate(transient, assembly, rigid, model, impulses);
         report.transient = transient.active.len();
-        work.jump(model, transient.tree(), &state.q, impulses, 0.0);
+        work.jump(model, transient.tree(), &state.q, impulses, None);
         for dof in transient.tree().links.iter().flat_map(Link::dofs) {
             state.v[dof] += work.qdd[dof];
         }
@@ -446,6 +450,7 @@ impl Region {
         let chosen = started.elapsed();
         report.times.choose = chosen - selected;
         self.become_next(model, state, loads, &mut report);
+        self.predicted = None;
         // an impulse restarts the integrator, as at full detail
         state.memory.restart_joints(self.tree(model).links.iter().map(|l| l.id));
         report.times.rigidify = started.elapsed() - chosen;

@@ -25,7 +25,7 @@ impl Eq for Candidate {}
 
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.metric.total_cmp(&other.metric).then_with(|| other.node.cmp(&self.node))
+        rounded(self.metric).total_cmp(&rounded(other.metric)).then_with(|| other.node.cmp(&self.node))
     }
 }
 
@@ -33,6 +33,14 @@ impl PartialOrd for Candidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
+}
+
+/// A metric without its last digits: equal limbs of a symmetric body have equal metrics, but for rounding, and are then told
+/// apart by their ids.
+fn rounded(metric: f64) -> f64 {
+    /// Bits of the fraction that count: eight digits.
+    const BITS: u32 = 27;
+    f64::from_bits((metric.to_bits() + (1 << (51 - BITS))) & !((1 << (52 - BITS)) - 1))
 }
 
 /// How much may be chosen.
@@ -91,7 +99,7 @@ impl Selector {
         queue.push(Candidate { metric: whole, node: root });
         while left + closed > enough {
             let Some(Candidate { metric, node }) = queue.pop() else { break };
-            if metric <= allowed.price {
+            if metric <= allowed.price && count > 0 {
                 queue.push(Candidate { metric, node });
                 break;
             }
@@ -120,7 +128,8 @@ impl Selector {
     fn rank(&mut self, links: impl Iterator<Item = LinkId>, price: f64, of: impl Fn(LinkId) -> f64) {
         self.ranked.clear();
         self.ranked.extend(links.map(|link| (of(link), link)).filter(|(metric, _)| *metric > price));
-        self.ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        self.ranked
+            .sort_unstable_by(|a, b| rounded(b.0).total_cmp(&rounded(a.0)).then_with(|| a.1.cmp(&b.1)));
     }
 }
 
@@ -212,6 +221,14 @@ pub fn choose(
             if left <= allowed.error {
                 break;
             }
+            chosen.insert(link.0);
+            left = (left - metric).max(0.0);
+        }
+    }
+    if chosen.is_empty() && allowed.price > 0.0 && allowed.joints > 0 {
+        // the best joint has no price: what rests is worth less than what moves elsewhere, and would never begin
+        selector.rank(hybrid.active().members().iter().map(|i| LinkId(*i)), NOISE * whole, of);
+        if let Some(&(metric, link)) = selector.ranked.first() {
             chosen.insert(link.0);
             left = (left - metric).max(0.0);
         }

@@ -173,22 +173,20 @@ impl Workspace {
 }
 
 impl Workspace {
-    /// Velocity jumps at q under `impulses` on bodies \[N·s, N·m·s], left in `self.qdd`; what dampers and springs leave of
-    /// them after `h` \[s].
-    pub(crate) fn jump(&mut self, model: &Model, tree: &Tree, q: &[f64], impulses: &Loads, h: f64) {
+    /// Velocity jumps at q under `impulses` on bodies \[N·s, N·m·s], left in `self.qdd`. `diagonal` is added to the joint inertia
+    /// (by v); without it the armature is.
+    pub(crate) fn jump(
+        &mut self,
+        model: &Model,
+        tree: &Tree,
+        q: &[f64],
+        impulses: &Loads,
+        diagonal: Option<&[f64]>,
+    ) {
         self.kinematics.update_poses(tree, q);
         self.wrenches.set(model, tree, &self.kinematics, impulses.wrenches);
-        for list in [&mut self.tau, &mut self.diagonal, &mut self.qdd] {
-            list.resize(model.nv(), 0.0);
-        }
-        for dof in tree.links.iter().flat_map(Link::dofs) {
-            self.diagonal[dof] = model.armature()[dof];
-            self.qdd[dof] = 0.0;
-        }
-        if h > 0.0 {
-            passive::add(model, tree, q, &self.qdd, h, &mut self.tau, &mut self.diagonal);
-        }
-        self.response.factor(tree, &self.kinematics, &self.diagonal);
+        self.qdd.resize(model.nv(), 0.0);
+        self.response.factor(tree, &self.kinematics, diagonal.unwrap_or(model.armature()));
         self.response.apply(tree, &self.kinematics, self.wrenches.entries(), &[], &mut self.qdd);
     }
 }

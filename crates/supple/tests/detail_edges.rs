@@ -1,0 +1,242 @@
+//! Detail at its edges: what wakes a sleeper, what frozen parts must not forget, errors, and changes of mind.
+
+mod common;
+
+use common::{chain, inertia, simulation};
+use glam::DVec3;
+use supple::adaptive::{Detail, Metric, Rule, Target};
+use supple::{
+    Actuator, Axes, Body, BodyId, Commands, Crowd, Force, Integrator, Joint, JointForces, JointId, Load,
+    ModelBuilder, Pose, Simulation, StepError, View,
+};
+
+/// A chain that hangs at rest: nothing is active.
+fn hanging(links: usize) -> Simulation {
+    let mut body = simulation(chain(links, |_| Joint::revolute(DVec3::Z).damping(0.05)));
+    body.gravity = DVec3::new(9.81, 0.0, 0.0);
+    body.integrator = Integrator::SemiImplicit;
+    body
+}
+
+/// A chain released level.
+fn level(links: usize) -> Simulation {
+    let mut body = simulation(chain(links, |_| Joint::revolute(DVec3::Z)));
+    body.gravity = DVec3::new(0.0, -9.81, 0.0);
+    body.integrator = Integrator::SemiImplicit;
+    body
+}
+
+fn active(body: &Simulation) -> Vec<u32> {
+    body.region().expect("less than full detail").active().members().to_vec()
+}
+
+#[test]
+fn whatever_changes_wakes_a_sleeper() {
+    let changes: [(&str, fn(&mut Simulation)); 8] = [
+        ("control", |s| s.actuators[0].control = 2.0),
+        ("offset", |s| s.actuators[0].offset = 5.0),
+        ("zero", |s| s.actuators[0].zero = -1.0),
+        ("joint", |s| s.actuators[0] = Actuator::motor(JointId::new(3)).control(1.0)),
+        ("gravity", |s| s.gravity = DVec3::new(0.0, 9.81, 0.0)),
+        ("joint force", |s| s.tau[4] = 0.5),
+        ("wrench", |s| {
+            let wrench = Force::new(DVec3::ZERO, DVec3::Y);
+            s.wrenches.push(Load { body: BodyId::new(5), wrench, axes: Axes::World });
+        }),
+        ("target", |s| s.set_target(Target::Error { acceleration: 0.0, velocity: 0.0 }).expect("valid")),
+    ];
+    for metric in [Metric::Direct, Metric::Assembly] {
+        for (what, change) in &changes {
+            let mut body = hanging(8);
+            body.actuators.push(Actuator::position(JointId::new(2), 3.0, 0.1));
+            if *what == "target" {
+                body.state.q[3] = 1e-4;
+            }
+            body.set_detail(Detail { metric, update_every: 50, ..Detail::error(1.0, 1e-3) }).expect("valid");
+            for _ in 0..60 {
+                body.step(1e-3).expect("finite");
+            }
+            assert!(active(&body).is_empty(), "{what}");
+            change(&mut body);
+            for _ in 0..60 {
+                body.step(1e-3).expect("finite");
+            }
+            assert!(body.state.v.iter().any(|v| *v != 0.0), "{what}, {metric:?}: still asleep");
+        }
+    }
+}
+
+/// Frozen parts know of drives that came, went or reached a limit since they froze: both metrics choose the same joints.
+#[test]
+fn drives_of_frozen_joints_may_come_and_go() {
+    let changes: [(&str, fn(&mut Simulation)); 4] = [
+        ("servos gone", |s| s.actuators.clear()),
+        ("a servo more", |s| s.actuators.push(Actuator::position(JointId::new(33), 40.0, 2.0).control(0.2))),
+        ("no joint forces", |s| s.tau = JointForces::new(60)),
+        ("a limit reached", |s| s.actuators[1].force_range = Some([-0.01, 0.01])),
+    ];
+    for (what, change) in changes {
+        let make = |metric| {
+            let mut body = level(60);
+            for (i, joint) in [10, 25, 48].into_iter().enumerate() {
+                let servo = Actuator::position(JointId::new(joint), 20.0 + i as f64, 1.0);
+                body.actuators.push(servo.control(0.05 * i as f64));
+            }
+            body.tau[40] = 0.3;
+            let detail = Detail { metric, update_every: 10, on_change: f64::INFINITY, ..Detail::joints(6) };
+            body.set_detail(detail).expect("valid");
+            body
+        };
+        let mut bodies = [make(Metric::Direct), make(Metric::Assembly)];
+        for step in 0..200 {
+            if step == 100 {
+                bodies.iter_mut().for_each(change);
+            }
+            let dt = if step < 150 { 1e-3 } else { 2e-3 };
+            bodies.iter_mut().for_each(|b| drop(b.step(dt).expect("finite")));
+            let [a, b] = [0, 1].map(|i| bodies[i].region().expect("adaptive").report().acceleration);
+            assert!((a - b).abs() <= 1e-8 * a, "{what}, step {step}: {a} and {b}");
+            assert_eq!(active(&bodies[0]), active(&bodies[1]), "{what}, step {step}");
+        }
+    }
+}
+
+/// Equal arms of a symmetric body are told apart by their ids, not by rounding.
+#[test]
+fn ties_go_to_the_lower_id_by_either_metric() {
+    let mut builder = ModelBuilder::new();
+    let mut rng = common::Rng::new(3, 0);
+    let link = inertia(&mut rng, 1.0);
+    builder.add(Body::new("hub", Joint::revolute(DVec3::Z)).inertia(link));
+    for arm in 0..8 {
+        let turn =
+            Pose::from_rotation(glam::DQuat::from_rotation_z(f64::from(arm) * std::f64::consts::FRAC_PI_4));
+        let upper = Body::new(format!("upper{arm}"), Joint::revolute(DVec3::Y)).on("hub").at(turn);
+        builder.add(upper.inertia(link));
+        let lower = Body::new(format!("lower{arm}"), Joint::revolute(DVec3::Y)).on(format!("upper{arm}"));
+        builder.add(lower.at(Pose::from_xyz(0.3, 0.0, 0.0)).inertia(link));
+    }
+    let model = std::sync::Arc::new(builder.finish().expect("valid"));
+    for rule in [Rule::Tree, Rule::Free, Rule::Split] {
+        let chosen = [Metric::Direct, Metric::Assembly].map(|metric| {
+            let mut body = Simulation::new(model.clone());
+            body.set_detail(Detail { metric, rule, ..Detail::joints(5) }).expect("valid");
+            body.step(1e-3).expect("finite");
+            active(&body)
+        });
+        assert_eq!(chosen[0], chosen[1], "{rule:?}");
+    }
+}
+
+/// A motion that leaves the finite numbers is an error at any detail, and the state is that before the step.
+#[test]
+fn explosions_are_errors_at_any_detail() {
+    for detail in [
+        Detail::joints(20),
+        Detail::joints(5),
+        Detail::error(1e-3, 1e-6),
+        Detail { metric: Metric::Assembly, ..Detail::joints(10) },
+        Detail::guaranteed(1e-3),
+    ] {
+        let mut body = level(20);
+        body.integrator = Integrator::Explicit;
+        body.set_detail(Detail { update_every: 1, ..detail.clone() }).expect("valid");
+        let mut before = body.state.clone();
+        let error = (0..4000).find_map(|_| {
+            before.copy_from(&body.state);
+            body.step(0.05).err()
+        });
+        assert!(matches!(error, Some(StepError::NotFinite { .. })), "{detail:?}: {error:?}");
+        assert_eq!((&body.state.q, &body.state.v), (&before.q, &before.v), "{detail:?}");
+        assert_eq!(body.state.active, before.active, "{detail:?}");
+        assert!(body.state.v.iter().all(|v| v.is_finite()));
+    }
+}
+
+/// Controllers and impulses are no way around the checks.
+#[test]
+fn a_bad_state_is_refused_by_every_door() {
+    let mut idle = |_: &View<'_>, _: &mut Commands<'_>| {};
+    let push = Load { body: BodyId::new(1), wrench: Force::new(DVec3::X, DVec3::Y), axes: Axes::Body };
+    for detail in [Detail::default(), Detail::joints(3)] {
+        let mut body = level(6);
+        body.set_detail(detail).expect("valid");
+        let mut broken = body.clone();
+        broken.state.q[3] = f64::NAN;
+        assert!(matches!(broken.step_with(&mut idle, 1e-3), Err(StepError::BadInput { .. })));
+        assert!(broken.push(push).is_err());
+        let mut short = body.clone();
+        short.state.q.pop();
+        assert!(matches!(short.step_with(&mut idle, 1e-3), Err(StepError::WrongLength { .. })));
+        assert!(matches!(short.push(push), Err(StepError::WrongLength { .. })));
+        body.step_with(&mut idle, 1e-3).expect("the body itself is well");
+    }
+}
+
+/// A push that moves nothing puts nothing to sleep.
+#[test]
+fn a_push_of_nothing_changes_nothing() {
+    let mut body = level(10);
+    body.set_detail(Detail { update_every: 50, ..Detail::joints(3) }).expect("valid");
+    body.push(Load { body: BodyId::new(4), wrench: Force::ZERO, axes: Axes::Body }).expect("finite");
+    for _ in 0..100 {
+        body.step(1e-3).expect("finite");
+    }
+    assert!(body.state.q[0] < -0.01, "{:?}", body.state.q);
+}
+
+/// With little to share, members take turns; nobody is left hanging in the air. A budget that is lowered holds at once.
+#[test]
+fn a_crowd_shares_what_little_there_is() {
+    let mut one = level(12);
+    one.set_detail(Detail { update_every: 5, ..Detail::joints(1) }).expect("valid");
+    let member = |i: usize| {
+        let mut member = one.clone();
+        member.state.q[0] = -0.1 * i as f64;
+        member
+    };
+    let mut crowd = Crowd::new((0..10).map(member).collect());
+    crowd.set_budget(Some(20)).expect("valid");
+    for _ in 0..1000 {
+        crowd.step(1e-3).expect("finite");
+        assert!(crowd.active_joints() <= 20);
+    }
+    for (i, member) in crowd.members.iter().enumerate() {
+        let (start, now) = (-0.1 * i as f64, member.state.q[0]);
+        assert!((now - start).abs() > 0.05, "member {i} hangs in the air at {now}");
+    }
+    crowd.set_budget(Some(80)).expect("valid");
+    for _ in 0..200 {
+        crowd.step(1e-3).expect("finite");
+    }
+    assert!(crowd.active_joints() > 20);
+    crowd.set_budget(Some(12)).expect("valid");
+    for step in 0..50 {
+        crowd.step(1e-3).expect("finite");
+        assert!(crowd.active_joints() <= 12, "step {step}: {} joints", crowd.active_joints());
+    }
+    crowd.set_budget(None).expect("valid");
+    crowd.step(1e-3).expect("finite");
+    assert!(crowd.members.iter().all(|m| m.detail().target == Target::Joints(1)));
+}
+
+/// Impulses wake the same joints by either metric, with servos and stops too.
+#[test]
+fn impulses_wake_the_same_joints_by_either_metric() {
+    let make = |metric| {
+        let mut body = hanging(40);
+        for joint in 0..40 {
+            body.actuators.push(Actuator::position(JointId::new(joint), 2.0, 0.05));
+        }
+        body.set_detail(Detail { metric, update_every: 10, ..Detail::joints(8) }).expect("valid");
+        for _ in 0..15 {
+            body.step(1e-3).expect("finite");
+        }
+        let wrench = Force::new(DVec3::ZERO, DVec3::Y * 0.01);
+        body.push(Load { body: BodyId::new(25), wrench, axes: Axes::World }).expect("finite");
+        (active(&body), body.region().expect("adaptive").report().acceleration)
+    };
+    let ((direct, a), (assembly, b)) = (make(Metric::Direct), make(Metric::Assembly));
+    assert_eq!(direct, assembly);
+    assert!((a - b).abs() <= 1e-8 * a, "{a} and {b}");
+}
