@@ -10,6 +10,9 @@ use supple::{
     ModelBuilder, Pose, Simulation, StepError, View,
 };
 
+/// A change of mind, and its name.
+type Change = (&'static str, fn(&mut Simulation));
+
 /// A chain that hangs at rest: nothing is active.
 fn hanging(links: usize) -> Simulation {
     let mut body = simulation(chain(links, |_| Joint::revolute(DVec3::Z).damping(0.05)));
@@ -32,7 +35,7 @@ fn active(body: &Simulation) -> Vec<u32> {
 
 #[test]
 fn whatever_changes_wakes_a_sleeper() {
-    let changes: [(&str, fn(&mut Simulation)); 8] = [
+    let changes: [Change; 8] = [
         ("control", |s| s.actuators[0].control = 2.0),
         ("offset", |s| s.actuators[0].offset = 5.0),
         ("zero", |s| s.actuators[0].zero = -1.0),
@@ -69,7 +72,7 @@ fn whatever_changes_wakes_a_sleeper() {
 /// Frozen parts know of drives that came, went or reached a limit since they froze: both metrics choose the same joints.
 #[test]
 fn drives_of_frozen_joints_may_come_and_go() {
-    let changes: [(&str, fn(&mut Simulation)); 4] = [
+    let changes: [Change; 4] = [
         ("servos gone", |s| s.actuators.clear()),
         ("a servo more", |s| s.actuators.push(Actuator::position(JointId::new(33), 40.0, 2.0).control(0.2))),
         ("no joint forces", |s| s.tau = JointForces::new(60)),
@@ -93,7 +96,9 @@ fn drives_of_frozen_joints_may_come_and_go() {
                 bodies.iter_mut().for_each(change);
             }
             let dt = if step < 150 { 1e-3 } else { 2e-3 };
-            bodies.iter_mut().for_each(|b| drop(b.step(dt).expect("finite")));
+            for body in &mut bodies {
+                body.step(dt).expect("finite");
+            }
             let [a, b] = [0, 1].map(|i| bodies[i].region().expect("adaptive").report().acceleration);
             assert!((a - b).abs() <= 1e-8 * a, "{what}, step {step}: {a} and {b}");
             assert_eq!(active(&bodies[0]), active(&bodies[1]), "{what}, step {step}");
