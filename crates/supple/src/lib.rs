@@ -30,6 +30,7 @@ pub mod adaptive;
 mod backup;
 mod controller;
 mod crowd;
+mod crowd_budget;
 pub mod dynamics;
 mod joint_forces;
 pub mod model;

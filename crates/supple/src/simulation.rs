@@ -405,6 +405,21 @@ impl Simulation {
         kinematics
     }
 
+    /// Pose of one body in the world. At less than full detail it takes the active joints and a climb in the assembly tree; no
+    /// other body is visited.
+    pub fn pose_of(&self, body: BodyId) -> Pose {
+        let info = &self.model.bodies()[body.index()];
+        let (Some(link), tree) = (info.link, self.stepped_tree()) else { return info.link_from_body };
+        let mut poses = Kinematics::default();
+        poses.update_poses(tree, &self.state.q);
+        let member = match &self.region {
+            Some(region) if tree.members.is_some() => region.member(link),
+            _ => tree.member(link),
+        };
+        let group = member.group.map_or(Pose::IDENTITY, |group| poses.links[group.index()].pose());
+        group * member.group_from_link * info.link_from_body
+    }
+
     /// Pose of a body in the world.
     pub fn body_pose(&self, kinematics: &Kinematics, body: BodyId) -> Pose {
         let info = &self.model.bodies()[body.index()];

@@ -245,3 +245,22 @@ fn impulses_wake_the_same_joints_by_either_metric() {
     assert_eq!(direct, assembly);
     assert!((a - b).abs() <= 1e-8 * a, "{a} and {b}");
 }
+
+/// A single body's pose is found without visiting the others, and is the one that forward kinematics has.
+#[test]
+fn one_pose_is_what_all_poses_are() {
+    for detail in [Detail::default(), Detail::joints(7), Detail::joints(40)] {
+        let mut body = level(40);
+        body.set_detail(detail).expect("valid");
+        for _ in 0..300 {
+            body.step(1e-3).expect("finite");
+        }
+        let kinematics = body.kinematics();
+        for i in 0..40 {
+            let (one, all) = (body.pose_of(BodyId::new(i)), body.body_pose(&kinematics, BodyId::new(i)));
+            // rounding over forty links of 0.1 m
+            assert!((one.translation - all.translation).length() < 1e-12, "body {i}");
+            assert!((one.rotation.x_axis - all.rotation.x_axis).length() < 1e-12, "body {i}");
+        }
+    }
+}

@@ -321,20 +321,27 @@ impl Hybrid {
         }
     }
 
+    /// Where a link of the full tree is among the groups.
+    pub fn member(&self, assembly: &AssemblyTree, rigid: &RigidParts, link: LinkId) -> Member {
+        if let Some(group) = self.active.place(link.0) {
+            // its joint carries the group
+            return Member { group: Some(LinkId::new(group)), group_from_link: Pose::IDENTITY };
+        }
+        match self.climb(assembly, rigid, link) {
+            Some((piece, pose)) => {
+                let piece = &self.pieces[piece as usize];
+                Member { group: piece.group, group_from_link: piece.pose * pose }
+            }
+            None => Member { group: None, group_from_link: Pose::IDENTITY },
+        }
+    }
+
     /// Makes it known to the reduced tree where a link of the full tree is.
     pub fn locate(&mut self, assembly: &AssemblyTree, rigid: &RigidParts, link: LinkId) {
         if self.tree.members.as_ref().is_some_and(|m| m.knows(link)) {
             return;
         }
-        if let Some(group) = self.active.place(link.0) {
-            // its joint carries the group
-            let member = Member { group: Some(LinkId::new(group)), group_from_link: Pose::IDENTITY };
-            self.tree.members.get_or_insert_default().insert(link, member);
-            return;
-        }
-        let Some((piece, pose)) = self.climb(assembly, rigid, link) else { return };
-        let Piece { group, pose: group_from_piece, .. } = self.pieces[piece as usize];
-        let member = Member { group, group_from_link: group_from_piece * pose };
+        let member = self.member(assembly, rigid, link);
         self.tree.members.get_or_insert_default().insert(link, member);
     }
 

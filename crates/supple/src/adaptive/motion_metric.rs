@@ -13,6 +13,15 @@ use super::metric_by_sweep::MetricBySweep;
 use super::select::{Allowance, Selector, Verdict};
 use super::{Detail, Metric, RegionReport};
 
+/// What moves the joints.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cause {
+    /// Loads, for the time of a step: accelerations.
+    Loads,
+    /// Impulses, which a scene has as its loads: velocity jumps.
+    Impulses,
+}
+
 /// The acceleration metric of one body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MotionMetric {
@@ -54,10 +63,11 @@ impl MotionMetric {
         self.by_assembly.as_ref().map_or(0, |m| m.bytes())
     }
 
-    /// Opens joints by their metric, from the root of the assembly tree down; `judge` takes them. Accelerations of all joints
-    /// that were opened are left in `work.qdd`. The bodies that carry loads must have been located in `now`.
+    /// Opens joints by their metric, from the root of the assembly tree down; `judge` takes them. Accelerations (or jumps) of all
+    /// joints that were opened are left in `work.qdd`. The bodies that carry loads must have been located in `now`.
     pub(super) fn select(
         &mut self,
+        of: Cause,
         detail: &Detail,
         scene: &Scene<'_>,
         now: &Hybrid,
@@ -75,7 +85,10 @@ impl MotionMetric {
         let Some(by_assembly) = by_assembly else {
             report.metric = Metric::Direct;
             report.visited = scene.assembly.nodes().len();
-            report.acceleration = self.by_sweep.begin(scene, work);
+            report.acceleration = match of {
+                Cause::Loads => self.by_sweep.begin(scene, work),
+                Cause::Impulses => self.by_sweep.begin_impulses(scene, work),
+            };
             let expand = |node| self.by_sweep.expand(scene.assembly, node);
             report.acceleration_left_out =
                 selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
@@ -90,43 +103,10 @@ impl MotionMetric {
         kinematics.update_without_bias(now.tree(), scene.q, scene.v);
         let Loads { wrenches: loads, springs, .. } = *scene.loads;
         wrenches.set_on_links(scene.model, now.tree(), kinematics, loads, springs);
-        report.acceleration = by_assembly.begin(scene, now, kinematics, wrenches.entries());
-        qdd.resize(scene.model.nv(), 0.0);
-        by_assembly.select(scene, now, allowed, judge, selector, qdd, report);
-    }
-
-    /// The same for the velocity jumps that impulses cause, which `scene` has as loads.
-    pub(super) fn select_by_impulse(
-        &mut self,
-        detail: &Detail,
-        scene: &Scene<'_>,
-        now: &Hybrid,
-        allowed: Allowance,
-        judge: impl FnMut(LinkId, bool) -> Verdict,
-        selector: &mut Selector,
-        work: &mut Workspace,
-        report: &mut RegionReport,
-    ) {
-        self.prepare(scene, detail);
-        let by_assembly = self
-            .by_assembly
-            .as_mut()
-            .filter(|_| detail.metric == Metric::Assembly || pays(scene, now, allowed));
-        let Some(by_assembly) = by_assembly else {
-            report.metric = Metric::Direct;
-            report.visited = scene.assembly.nodes().len();
-            report.acceleration = self.by_sweep.begin_impulses(scene, work);
-            let expand = |node| self.by_sweep.expand(scene.assembly, node);
-            report.acceleration_left_out =
-                selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
-            return;
+        report.acceleration = match of {
+            Cause::Loads => by_assembly.begin(scene, now, kinematics, wrenches.entries()),
+            Cause::Impulses => by_assembly.begin_impulses(scene, now, kinematics, wrenches.entries()),
         };
-        report.metric = Metric::Assembly;
-        let Workspace { kinematics, wrenches, qdd, .. } = work;
-        kinematics.update_poses(now.tree(), scene.q);
-        let Loads { wrenches: loads, springs, .. } = *scene.loads;
-        wrenches.set_on_links(scene.model, now.tree(), kinematics, loads, springs);
-        report.acceleration = by_assembly.begin_impulses(scene, now, kinematics, wrenches.entries());
         qdd.resize(scene.model.nv(), 0.0);
         by_assembly.select(scene, now, allowed, judge, selector, qdd, report);
     }

@@ -19,12 +19,12 @@ use std::time::{Duration, Instant};
 use crate::State;
 use crate::dynamics::actuator::Drives;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
-use crate::model::{Link, LinkId, LinkJoint, Model, Tree};
+use crate::model::{Link, LinkId, LinkJoint, Member, Model, Tree};
 use crate::sparse_set::SparseSet;
 
 use super::hybrid::Hybrid;
 use super::metric_by_assembly::Scene;
-use super::motion_metric::MotionMetric;
+use super::motion_metric::{Cause, MotionMetric};
 use super::rigid::RigidParts;
 use super::select::{Allowance, Verdict};
 use super::weights::Weights;
@@ -266,6 +266,11 @@ impl Region {
             + [&self.now, &self.transient, &self.next].iter().map(|h| h.bytes()).sum::<usize>()
     }
 
+    /// Where a link of the full tree is among the groups.
+    pub(crate) fn member(&self, link: LinkId) -> Member {
+        self.now.member(&self.assembly, &self.rigid, link)
+    }
+
     /// Finds where the bodies are that carry loads.
     pub(crate) fn locate(&mut self, model: &Model, loads: &Loads) {
         locate(&mut self.now, &self.assembly, &self.rigid, model, loads);
@@ -386,7 +391,7 @@ impl Region {
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
         let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt: goal.ahead };
-        metric.select(detail, &scene, now, goal.acceleration, tried, selector, work, report);
+        metric.select(Cause::Loads, detail, &scene, now, goal.acceleration, tried, selector, work, report);
     }
 
     /// Accelerations of the body with all joints that are active or tried, into `work.qdd`.
@@ -432,7 +437,7 @@ impl Region {
         let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt: *ahead };
         // velocity jumps count as velocities do
         let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
-        metric.select_by_impulse(detail, &scene, now, allowed, woken, selector, work, &mut report);
+        metric.select(Cause::Impulses, detail, &scene, now, allowed, woken, selector, work, &mut report);
         report.times.metric = started.elapsed();
 
         // the jump of the body so opened
@@ -536,7 +541,17 @@ impl Region {
         drives.set(model, model.tree(), loads, q, v);
         self.ahead = dt;
         let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
-        metric.select(detail, &scene, now, goal.acceleration, open, selector, work, &mut report);
+        metric.select(
+            Cause::Loads,
+            detail,
+            &scene,
+            now,
+            goal.acceleration,
+            open,
+            selector,
+            work,
+            &mut report,
+        );
         report.times.metric = started.elapsed();
         // joints that were active are open, and accelerate too
         opened.extend(now.active.members().iter().map(|i| LinkId(*i)));
