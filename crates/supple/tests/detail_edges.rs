@@ -264,3 +264,46 @@ fn one_pose_is_what_all_poses_are() {
         }
     }
 }
+
+/// With all joints active a push is that of full detail, bit for bit, and so are the steps after it.
+#[test]
+fn a_push_restarts_the_integrator_as_at_full_detail() {
+    let run = |detail: Detail| {
+        let mut body = simulation(chain(6, |_| Joint::spherical()));
+        body.state.v.iter_mut().enumerate().for_each(|(i, v)| *v = (i as f64).sin());
+        body.set_detail(Detail { update_every: 1000, ..detail }).expect("valid");
+        for step in 0..40 {
+            if step == 20 {
+                let wrench = Force::new(DVec3::ZERO, DVec3::new(0.02, 0.05, -0.01));
+                body.push(Load { body: BodyId::new(4), wrench, axes: Axes::World }).expect("finite");
+            }
+            body.step(1.0 / 60.0).expect("finite");
+        }
+        body.state.q.iter().chain(&body.state.v).map(|x| x.to_bits()).collect::<Vec<_>>()
+    };
+    assert_eq!(run(Detail::joints(6)), run(Detail::default()));
+}
+
+/// A member that cannot take a step is as it was, whoever used the workspace before it.
+#[test]
+fn members_of_a_crowd_do_not_mix_up_their_states() {
+    let mut crowd = Crowd::new(vec![hanging(5), level(5), hanging(5)]);
+    for member in &mut crowd.members {
+        member.set_detail(Detail { update_every: 10, ..Detail::error(1e-3, 1e-6) }).expect("valid");
+    }
+    for _ in 0..25 {
+        crowd.step(1e-3).expect("finite");
+    }
+    assert!(active(&crowd.members[2]).is_empty() && !active(&crowd.members[1]).is_empty());
+    let before: Vec<_> = crowd.members.iter().map(|m| m.state.q.clone()).collect();
+    crowd.members[2].wrenches.push(Load {
+        body: BodyId::new(3),
+        wrench: Force::new(DVec3::ZERO, DVec3::new(f64::NAN, 0.0, 0.0)),
+        axes: Axes::World,
+    });
+    let (who, _) = crowd.step(1e-3).expect_err("a wrench that is no number");
+    assert_eq!((who, &crowd.members[2].state.q), (2, &before[2]));
+    assert_ne!(crowd.members[1].state.q, before[1]);
+    crowd.members[2].wrenches.clear();
+    crowd.step(1e-3).expect("well again");
+}
