@@ -1,8 +1,8 @@
 use crate::adaptive::Region;
 use crate::dynamics::actuator::Actuator;
 use crate::model::{JointId, Model};
-use crate::simulation::{Simulation, StepError};
 use crate::{JointForces, State, StepReport};
+use crate::{Simulation, StepError};
 
 /// What a controller sees before a step.
 #[derive(Clone, Copy, Debug)]

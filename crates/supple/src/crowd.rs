@@ -3,7 +3,7 @@ use rayon::prelude::*;
 use crate::adaptive::Detail;
 use crate::crowd_budget::Budget;
 use crate::dynamics::integrate::Workspace;
-use crate::simulation::{Simulation, StepError};
+use crate::{Simulation, StepError};
 
 /// Workspaces per thread: members are dealt out in so many shares, so that a thread that is done early finds more.
 const SHARES: usize = 4;

@@ -7,7 +7,7 @@
 
 use crate::Crowd;
 use crate::adaptive::{Detail, DetailError, Keep, Region, Target, Worths};
-use crate::model::{Link, LinkJoint, Model};
+use crate::model::Model;
 use crate::simulation::Simulation;
 
 /// A number of joints for all members together, and the price that keeps it.
@@ -173,8 +173,7 @@ fn is_needy(member: &Simulation) -> bool {
 
 /// Joints that are never frozen.
 fn held(model: &Model, detail: &Detail) -> usize {
-    let base = |l: &&Link| l.parent.is_none() && l.joint == LinkJoint::Free;
-    let bases = model.tree().links.iter().filter(base).count();
+    let bases = model.tree().links.iter().filter(|link| link.floats()).count();
     let mut kept: Vec<_> =
         detail.keep.iter().filter(|(_, keep)| *keep == Keep::Active).map(|(j, _)| *j).collect();
     kept.sort_unstable();

@@ -28,6 +28,7 @@
 
 pub mod adaptive;
 mod backup;
+mod checks;
 mod controller;
 mod crowd;
 mod crowd_budget;
@@ -40,6 +41,7 @@ mod simulation;
 mod sparse_set;
 pub mod spatial;
 mod state;
+mod step_error;
 
 pub use controller::{Commands, Controller, View};
 pub use crowd::Crowd;
@@ -49,7 +51,8 @@ pub use dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace};
 pub use dynamics::spring::Spring;
 pub use joint_forces::JointForces;
 pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
-pub use simulation::{Energy, Simulation, StepError};
+pub use simulation::{Energy, Simulation};
 pub use sparse_set::SparseSet;
 pub use spatial::{Force, Motion, Pose, RigidInertia};
 pub use state::State;
+pub use step_error::StepError;

@@ -104,11 +104,6 @@ impl SparseSet {
     pub fn universe(&self) -> usize {
         self.places.len()
     }
-
-    /// Memory in use \[bytes].
-    pub fn bytes(&self) -> usize {
-        4 * (self.members.capacity() + self.places.capacity())
-    }
 }
 
 #[cfg(test)]

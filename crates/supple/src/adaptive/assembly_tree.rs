@@ -301,9 +301,4 @@ impl AssemblyTree {
     pub fn depth(&self) -> usize {
         self.depth
     }
-
-    /// Memory in use \[bytes].
-    pub fn bytes(&self) -> usize {
-        size_of_val(&self.nodes[..]) + size_of_val(&self.leaf[..]) + size_of_val(&self.joint_node[..])
-    }
 }

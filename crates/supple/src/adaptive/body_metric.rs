@@ -62,16 +62,14 @@ pub struct JoinCoefficients {
     pub psi: HandleMatrix,
     /// b, p, η.
     pub linear: Linear<1>,
-    pub(super) factor: Factor,
-    /// Pose of β in α.
-    pub(super) pose: Pose,
-    pub(super) g: Vec6,
-    pub(super) r: Vec6,
+    factor: Factor,
+    pose: Pose,
+    g: Vec6,
+    r: Vec6,
 }
 
 impl JoinCoefficients {
-    /// Nothing yet.
-    pub(super) const EMPTY: Self = Self {
+    const EMPTY: Self = Self {
         phi: HandleMatrix::ZERO,
         psi: HandleMatrix::ZERO,
         linear: Linear::ZERO,

@@ -72,14 +72,6 @@ impl ForcePaths {
         self.nodes.len()
     }
 
-    /// Memory in use \[bytes].
-    pub(super) fn bytes(&self) -> usize {
-        self.nodes.bytes()
-            + self.keeping.bytes()
-            + self.on_path.capacity() * size_of::<OnPath>()
-            + self.kept.capacity() * size_of::<KeptJoin>()
-    }
-
     /// A node has been open since, or froze at another position.
     pub(super) fn forget(&mut self, node: NodeId) {
         if let Some(place) = self.keeping.swap_remove(node.0) {

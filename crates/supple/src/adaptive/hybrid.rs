@@ -344,9 +344,4 @@ impl Hybrid {
         let member = self.member(assembly, rigid, link);
         self.tree.members.get_or_insert_default().insert(link, member);
     }
-
-    /// Memory in use \[bytes].
-    pub fn bytes(&self) -> usize {
-        self.active.bytes() + self.open.bytes()
-    }
 }

@@ -15,10 +15,8 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use crate::dynamics::actuator::Drives;
-use crate::dynamics::integrate::Loads;
 use crate::dynamics::kinematics::Kinematics;
-use crate::model::{LinkId, Model};
+use crate::model::LinkId;
 use crate::sparse_set::SparseSet;
 use crate::spatial::{Force, Motion, Pose};
 
@@ -33,9 +31,8 @@ use super::leaf::SingularLink;
 use super::linear::{Linear, Loaded, beta};
 use super::mat6::{Vec6, motion_to_child};
 use super::part_cache::PartCache;
-use super::rigid::RigidParts;
+use super::scene::Scene;
 use super::select::Parts;
-use super::weights::Weights;
 use super::{AssemblyTree, NodeId};
 
 /// Metrics below this share of the terms that they are sums of are rounding: they cancel down to it, no further.
@@ -43,29 +40,6 @@ const ROUNDING: f64 = 1e-13;
 
 /// Parts kept unpacked, at least; 5 kB each.
 const PARTS_AT_HAND: usize = 64;
-
-/// A body, where it is and what acts on it.
-#[derive(Clone, Copy, Debug)]
-pub struct Scene<'a> {
-    /// The model.
-    pub model: &'a Model,
-    /// Its assembly tree.
-    pub assembly: &'a AssemblyTree,
-    /// Its rigid parts.
-    pub rigid: &'a RigidParts,
-    /// Weights of its joints.
-    pub weights: &'a Weights,
-    /// Joint positions.
-    pub q: &'a [f64],
-    /// Joint velocities.
-    pub v: &'a [f64],
-    /// What acts on it.
-    pub loads: &'a Loads<'a>,
-    /// What its actuators do.
-    pub drives: &'a Drives,
-    /// Length of the step, for implicit terms \[s].
-    pub dt: f64,
-}
 
 /// What is known of an open node.
 #[derive(Clone, Copy, Debug)]
@@ -207,15 +181,6 @@ impl MetricByAssembly {
     /// Nodes of the force update region.
     pub fn force_region(&self) -> usize {
         self.paths.len()
-    }
-
-    /// Memory in use \[bytes].
-    pub fn bytes(&self) -> usize {
-        self.parts.bytes()
-            + 16 * self.tau.len()
-            + self.reached.bytes()
-            + self.paths.bytes()
-            + self.cache.bytes()
     }
 
     /// Joint terms of one joint at the present state.
@@ -575,7 +540,7 @@ fn significant(quadratic: f64, linear: &Linear<1>, handles: usize, f: &HandleVec
 
 /// The angular velocity of a part, frame of its top, in the frame of one of its handles.
 #[inline]
-pub(super) fn at_handle(scene: &Scene<'_>, part: NodeId, handle: Handle, spin: DVec3) -> DVec3 {
+fn at_handle(scene: &Scene<'_>, part: NodeId, handle: Handle, spin: DVec3) -> DVec3 {
     match handle {
         Handle::Top => spin,
         Handle::Bottom => scene.rigid.poses(scene.assembly, part).1.rotation.transpose() * spin,

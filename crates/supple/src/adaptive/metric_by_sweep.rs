@@ -6,7 +6,7 @@ use crate::model::LinkId;
 
 use super::body_metric::{of_joints, sum_up};
 use super::joint_terms::joint_terms;
-use super::metric_by_assembly::Scene;
+use super::scene::Scene;
 use super::select::Parts;
 use super::{AssemblyTree, NodeId};
 

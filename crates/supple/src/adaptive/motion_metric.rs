@@ -8,8 +8,9 @@ use crate::model::LinkId;
 
 use super::cost;
 use super::hybrid::Hybrid;
-use super::metric_by_assembly::{MetricByAssembly, Scene};
+use super::metric_by_assembly::MetricByAssembly;
 use super::metric_by_sweep::MetricBySweep;
+use super::scene::Scene;
 use super::select::{Allowance, Selector, Verdict};
 use super::{Detail, Metric, RegionReport};
 
@@ -56,11 +57,6 @@ impl MotionMetric {
     /// What the assembly tree knows, if it is kept.
     pub(super) fn by_assembly(&mut self) -> Option<&mut MetricByAssembly> {
         self.by_assembly.as_deref_mut()
-    }
-
-    /// Memory in use \[bytes].
-    pub(super) fn bytes(&self) -> usize {
-        self.by_assembly.as_ref().map_or(0, |m| m.bytes())
     }
 
     /// Opens joints by their metric, from the root of the assembly tree down; `judge` takes them. Accelerations (or jumps) of all

@@ -98,9 +98,4 @@ impl PartCache {
     pub(super) fn part(&self, number: usize) -> &Part {
         &self.parts[number]
     }
-
-    /// Memory in use \[bytes].
-    pub(super) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.parts.capacity() * size_of::<Part>()
-    }
 }

@@ -14,23 +14,24 @@
 //! that were tried in vain have not moved, so that nothing of them must be computed anew.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::State;
 use crate::dynamics::actuator::Drives;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
-use crate::model::{Link, LinkId, LinkJoint, Member, Model, Tree};
+use crate::model::{Link, LinkId, Member, Model, Tree};
 use crate::sparse_set::SparseSet;
 
 use super::hybrid::Hybrid;
-use super::metric_by_assembly::Scene;
 use super::motion_metric::{Cause, MotionMetric};
+use super::region_report::{RegionReport, RegionTotals};
 use super::rigid::RigidParts;
+use super::scene::Scene;
 use super::select::{Allowance, Verdict};
 use super::weights::Weights;
 use super::{
-    AssemblyTree, Detail, Keep, LeftOut, Metric, NodeId, NodeKind, Rigidifier, Rule, Selector, Target,
-    Worths, choose, rigidify,
+    AssemblyTree, Detail, Keep, LeftOut, NodeId, NodeKind, Rigidifier, Rule, Selector, Target, Worths,
+    choose, rigidify,
 };
 
 /// One in so many of the joints that may be active is tried in an update, if nothing else is asked for, but so many always.
@@ -38,85 +39,6 @@ use super::{
 /// active is no better (0.010 and 0.011 m); with 20, trying only 5 is worse (0.23 against 0.014 m).
 const TRIED_SHARE: usize = 4;
 const TRIED_ALWAYS: usize = 16;
-
-/// What an update of the active region did.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RegionReport {
-    /// Joints that are active now.
-    pub active: usize,
-    /// Rigid groups that move: links of the reduced tree.
-    pub groups: usize,
-    /// Rigid pieces of the assembly tree that make up the groups and the world.
-    pub pieces: usize,
-    /// Open nodes of the assembly tree.
-    pub open: usize,
-    /// Joints that the update tried or kept: the transient active region.
-    pub transient: usize,
-    /// Joints that stopped.
-    pub stopped: usize,
-    /// Nodes of the force update region.
-    pub force_region: usize,
-    /// Nodes of the assembly tree that the metric visited; all of them by the direct way.
-    pub visited: usize,
-    /// Which way the metric was known.
-    pub metric: Metric,
-    /// 𝒜: sum of squared joint accelerations that the whole body would have; after an impulse, of velocity jumps.
-    pub acceleration: f64,
-    /// The part of it that is outside the transient region, joints held rigid not counted.
-    pub acceleration_left_out: f64,
-    /// What is outside the active region of the squared joint velocities, as they would be at the next update.
-    pub velocity_left_out: LeftOut,
-    /// Kinetic energy lost by stopping joints \[J].
-    pub kinetic_lost: f64,
-    /// Time that the stages took.
-    pub times: Stages,
-}
-
-/// Time that the stages of an update took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Stages {
-    /// What joints would do.
-    pub metric: Duration,
-    /// Joints to be tried, and the accelerations of the transient body.
-    pub select: Duration,
-    /// The new active region.
-    pub choose: Duration,
-    /// Stopping joints, freezing parts, the new reduced tree.
-    pub rigidify: Duration,
-}
-
-/// Sums over all updates of a region since it was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RegionTotals {
-    /// Updates.
-    pub updates: u64,
-    /// Kinetic energy lost by stopping joints \[J].
-    pub kinetic_lost: f64,
-    /// Joints that stopped, one by one.
-    pub stopped: u64,
-    /// Time that the stages took.
-    pub times: Stages,
-}
-
-impl RegionTotals {
-    fn add(&mut self, report: &RegionReport) {
-        self.updates += 1;
-        self.kinetic_lost += report.kinetic_lost;
-        self.stopped += report.stopped as u64;
-        let (sum, times) = (&mut self.times, &report.times);
-        sum.metric += times.metric;
-        sum.select += times.select;
-        sum.choose += times.choose;
-        sum.rigidify += times.rigidify;
-    }
-}
-
-impl Stages {
-    /// All of them.
-    pub fn total(&self) -> Duration {
-        self.metric + self.select + self.choose + self.rigidify
-    }
-}
 
 /// The active joints of one body, and what is needed to step and to change them.
 #[derive(Clone, Debug)]
@@ -168,7 +90,7 @@ impl Region {
                 keep[link.index()] = *wish;
             }
         }
-        let stays = |i: &usize| floats(&links[*i]) || keep.get(*i) == Some(&Keep::Active);
+        let stays = |i: &usize| links[*i].floats() || keep.get(*i) == Some(&Keep::Active);
         let held: Vec<LinkId> = (0..links.len()).filter(stays).map(LinkId::new).collect();
         let mut now = Hybrid::new(tree, &assembly);
         for (i, link) in links.iter().enumerate() {
@@ -259,13 +181,6 @@ impl Region {
         &self.totals
     }
 
-    /// Memory in use that grows with the body, its assembly tree not counted \[bytes].
-    pub fn bytes(&self) -> usize {
-        self.rigid.bytes()
-            + self.metric.bytes()
-            + [&self.now, &self.transient, &self.next].iter().map(|h| h.bytes()).sum::<usize>()
-    }
-
     /// Where a link of the full tree is among the groups.
     pub(crate) fn member(&self, link: LinkId) -> Member {
         self.now.member(&self.assembly, &self.rigid, link)
@@ -348,7 +263,7 @@ impl Region {
             weights.norm(full, link, &state.q, &x[..dofs.len()])
         };
         let is_free = |link: LinkId| {
-            !floats(&full.links[link.index()]) && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
+            !full.links[link.index()].floats() && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
         };
         // a price is one for nodes, or one for joints
         let rule = match (detail.target, detail.rule) {
@@ -619,11 +534,6 @@ fn try_joint(transient: &mut Hybrid, keep: &[Keep], link: LinkId, room: bool) ->
     } else {
         Verdict::NoRoom
     }
-}
-
-/// Whether a link is a floating base, which is never frozen.
-fn floats(link: &Link) -> bool {
-    link.parent.is_none() && link.joint == LinkJoint::Free
 }
 
 fn locate(hybrid: &mut Hybrid, assembly: &AssemblyTree, rigid: &RigidParts, model: &Model, loads: &Loads) {

@@ -106,9 +106,4 @@ impl RigidParts {
         let (a, b) = (self.get(tree, assembly, join.a), self.get(tree, assembly, join.b));
         self.of[node.slot as usize] = Rigid::join(Shape::of(&join), &pose, &a, &b);
     }
-
-    /// Memory in use \[bytes].
-    pub fn bytes(&self) -> usize {
-        size_of_val(&self.of[..])
-    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::dynamics::integrate::position::positions;
 use crate::dynamics::kinematics::Kinematics;
 use crate::model::{JointId, LinkId, LinkJoint, Model, Tree};
 
@@ -126,7 +127,7 @@ impl Weights {
             Some(JointWeight::Matrix(m)) => **m,
             Some(JointWeight::Function(f)) => {
                 let at = tree.links[link.index()].q as usize;
-                f(&q[at..at + positions(tree, link)])
+                f(&q[at..at + positions(tree, &tree.links[link.index()])])
             }
         }
     }
@@ -143,18 +144,6 @@ impl Weights {
                 let row = |i: usize| x.iter().zip(&a[i]).map(|(x, a)| x * a).sum::<f64>();
                 x.iter().enumerate().map(|(i, x)| x * row(i)).sum()
             }
-        }
-    }
-}
-
-/// How many numbers of q a link's joint has.
-fn positions(tree: &Tree, link: LinkId) -> usize {
-    match tree.links[link.index()].joint {
-        LinkJoint::Revolute | LinkJoint::Prismatic | LinkJoint::Helical { .. } => 1,
-        LinkJoint::Spherical => 4,
-        LinkJoint::Free => 7,
-        LinkJoint::Compound { first, count, .. } => {
-            tree.elements[first as usize..(first + count) as usize].iter().map(|e| e.sizes().0).sum()
         }
     }
 }

@@ -97,6 +97,12 @@ impl Link {
         inertia: RigidInertia::ZERO,
     };
 
+    /// Whether it is a floating base.
+    #[inline]
+    pub fn floats(&self) -> bool {
+        self.parent.is_none() && self.joint == LinkJoint::Free
+    }
+
     /// Its degrees of freedom: where they stand in v.
     #[inline(always)]
     pub fn dofs(&self) -> Range<usize> {
