@@ -29,6 +29,7 @@
 pub mod adaptive;
 mod backup;
 mod checks;
+pub mod constraint;
 mod controller;
 mod crowd;
 mod crowd_budget;

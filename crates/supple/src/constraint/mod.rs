@@ -1,0 +1,8 @@
+//! Joints that are not in a tree: closed loops, joints between articulations, a mouse that holds a limb. They act by impulses on
+//! bodies, and know nothing of trees.
+
+mod frame;
+mod joint_model;
+
+pub use frame::Frame;
+pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};
