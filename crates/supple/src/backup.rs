@@ -1,6 +1,6 @@
 use crate::State;
 use crate::dynamics::integrate::position::positions;
-use crate::model::{Link, Tree};
+use crate::model::{JointId, Link, Tree};
 
 /// What a step may change, from before it, to go back to: the whole state at full detail, else the joints of the trees
 /// that were stepped. Never visits a joint that does not move.
@@ -24,6 +24,7 @@ struct Saved {
     v: u32,
     v_count: u32,
     v_at: u32,
+    joint: JointId,
 }
 
 impl Backup {
@@ -65,6 +66,7 @@ impl Backup {
             v: link.v,
             v_count: link.joint.dofs() as u32,
             v_at: self.v.len() as u32,
+            joint: link.id,
         };
         self.q.extend_from_slice(&state.q[q..q + q_count]);
         self.v.extend_from_slice(&state.v[link.dofs()]);
@@ -89,6 +91,6 @@ impl Backup {
         }
         state.substep = self.whole.substep;
         state.active.clone_from(&self.whole.active);
-        state.memory.restart();
+        state.memory.restart_joints(self.woken.iter().chain(&self.joints).map(|s| s.joint));
     }
 }

@@ -202,8 +202,13 @@ impl Simulation {
     /// The result is the same to the bit.
     pub fn step_in(&mut self, work: &mut Workspace, dt: f64) -> Result<StepReport, StepError> {
         self.check(dt)?;
-        let report =
-            if self.detail.is_full() { self.full_step(work, dt) } else { self.adaptive_step(work, dt) };
+        let report = if self.adapt(work, dt, false) { self.advance(work, dt) } else { StepReport::default() };
+        self.commit(work, dt)?;
+        Ok(report)
+    }
+
+    /// The end of a step: takes it back and says why if it cannot stay.
+    pub(crate) fn commit(&mut self, work: &mut Workspace, dt: f64) -> Result<(), StepError> {
         if let Err(error) = self.outcome(work) {
             work.backup.restore(&mut self.state);
             *work = Workspace::default();
@@ -214,7 +219,7 @@ impl Simulation {
         }
         self.state.time += dt;
         self.state.step += 1;
-        Ok(report)
+        Ok(())
     }
 
     /// Whether the next step chooses the active joints, if no load brings that forward.
@@ -243,41 +248,50 @@ impl Simulation {
         self.detail.target = Target::Price { price, most };
     }
 
-    fn full_step(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
-        work.backup.save_whole(&self.state);
-        let Self { model, state, integrator, .. } = self;
-        let loads = loads!(self);
-        integrate::step(*integrator, model, model.tree(), state, &loads, dt, work)
-    }
-
-    /// One step of the active joints, which are chosen first if it is time for that.
-    fn adaptive_step(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
+    /// The start of a step: saves what it may change, and chooses the active joints if it is time for that. Whether anything moves;
+    /// always so where somebody else pushes (`pushed`).
+    pub(crate) fn adapt(&mut self, work: &mut Workspace, dt: f64, pushed: bool) -> bool {
+        if self.detail.is_full() {
+            work.backup.save_whole(&self.state);
+            return true;
+        }
         self.form_groups();
         // out of turn much may have changed
         let out_of_turn = self.due || (!self.patient && self.is_hurried());
-        let Self { model, state, integrator, detail, region, due, updated, seen, .. } = self;
+        let Self { model, state, detail, region, due, updated, seen, .. } = self;
         let loads = loads!(self);
-        let Some(region) = region else { return StepReport::default() };
+        let Some(region) = region else { return false };
         // also while it sleeps: what the workspace has may be another's
         work.backup.save(region.tree(model), state);
         // a price that has fallen, or room that others left, wakes what would move
         let may_wake = matches!(detail.target, Target::Price { .. })
             && detail.is_turn(state.step)
             && region.report().acceleration > 0.0;
-        if !*due && !may_wake && region.is_asleep(model, &state.v) && seen.are_same(&loads) {
-            return StepReport::default();
+        if !pushed && !*due && !may_wake && region.is_asleep(model, &state.v) && seen.are_same(&loads) {
+            return false;
         }
-        if let Target::Guaranteed { .. } = detail.target {
-            let report = region.guaranteed_step(detail, model, state, &loads, dt, work);
-            return report;
-        }
-        if out_of_turn || detail.is_turn(state.step) {
+        let guaranteed = matches!(detail.target, Target::Guaranteed { .. });
+        if !guaranteed && (out_of_turn || detail.is_turn(state.step)) {
             region.update(detail, out_of_turn, model, state, &loads, dt, work);
             work.backup.save_woken(region.tree(model), state);
             (*due, *updated) = (false, state.step);
             seen.look(&loads);
         }
-        region.step(*integrator, model, state, &loads, dt, work)
+        true
+    }
+
+    /// Positions and velocities after `dt` \[s], with the joints that are active.
+    pub(crate) fn advance(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
+        let Self { model, state, integrator, detail, region, .. } = self;
+        let loads = loads!(self);
+        match region {
+            _ if detail.is_full() => integrate::step(*integrator, model, model.tree(), state, &loads, dt, work),
+            Some(region) if matches!(detail.target, Target::Guaranteed { .. }) => {
+                region.guaranteed_step(detail, model, state, &loads, dt, work)
+            }
+            Some(region) => region.step(*integrator, model, state, &loads, dt, work),
+            None => StepReport::default(),
+        }
     }
 
     /// An impulse on a body, given as a wrench times its time \[N·m·s, N·s]: changes velocities at once. At less than full detail

@@ -1,0 +1,359 @@
+//! Constraints that hang together: their rows, their bodies, and the matrix `A = J M⁻¹ Jᵀ` between them.
+
+use crate::spatial::{Force, Motion, Sym3};
+use crate::world::{Articulations, Held, Holders, Moving};
+
+use super::block_ldl::{Factor, Pattern, Place};
+use super::measure::{Ask, Measure};
+use super::{Constraint, Coupling, Frame};
+
+/// The end of a joint that is fixed to the world.
+pub(crate) const FIXED: u32 = u32::MAX;
+
+/// What a joint pushes: the places in the world's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Node {
+    /// A single body.
+    Single { place: u32 },
+    /// A port of an articulation.
+    Port { articulation: u32, port: u32 },
+}
+
+/// A constraint as the solver sees it. Side 0 is the parent's (or leader's), side 1 the child's (or follower's).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Joint {
+    /// Place in the world's list of constraints.
+    pub(crate) constraint: u32,
+    /// Nodes of the island, or [`FIXED`].
+    pub(crate) ends: [u32; 2],
+    /// The sides of the joint in the frames of the nodes, or in the world.
+    pub(crate) frames: [Frame; 2],
+    /// First of its rows, and how many.
+    pub(crate) first: u32,
+    pub(crate) rows: u32,
+    /// Which of its limits are lower stops, a bit per row.
+    pub(crate) low_sides: u16,
+}
+
+impl Joint {
+    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.rows) as usize
+    }
+}
+
+/// One row at the present pose.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Line {
+    /// Impulse of size one, on either side; velocities against it are the speed of the row.
+    pub(crate) push: [Force; 2],
+    pub(crate) ask: Ask,
+    /// Error, excess or coordinate at the present pose.
+    pub(crate) value: f64,
+    /// `A_kk`.
+    pub(crate) diagonal: f64,
+}
+
+/// A product that goes into the matrix: of side `a.1` of joint `a.0` with side `b.1` of joint `b.0`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Product {
+    pub(super) a: (u32, u8),
+    pub(super) b: (u32, u8),
+    pub(super) place: Place,
+}
+
+/// Constraints that hang together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Island {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) joints: Vec<Joint>,
+    /// Whether some node is a port.
+    pub(crate) has_ports: bool,
+    // --- by node ---
+    /// The bodies, for single ones.
+    pub(crate) bodies: Vec<Moving>,
+    /// Inverse inertias of single bodies, world axes.
+    pub(crate) inverse_inertias: Vec<Sym3>,
+    /// Impulses on the nodes.
+    pub(crate) impulses: Vec<Force>,
+    /// Where the nodes are, or are predicted to be.
+    pub(crate) frames: Vec<Frame>,
+    /// Velocities of the nodes.
+    pub(crate) velocities: Vec<Motion>,
+    // --- by row ---
+    pub(crate) lines: Vec<Line>,
+    /// What the bodies answer to impulses of size one, on either side.
+    pub(crate) answers: Vec<[Motion; 2]>,
+    /// What is left to be made zero.
+    pub(crate) residuals: Vec<f64>,
+    /// Impulses before the position update, and after it.
+    pub(crate) lambda: Vec<f64>,
+    pub(crate) mu: Vec<f64>,
+    /// Rows that have their greatest impulse, or none, whatever the velocity.
+    pub(crate) off: Vec<bool>,
+    // --- the matrix ---
+    pub(super) pattern: Pattern,
+    pub(super) factor: Factor,
+    pub(super) products: Vec<Product>,
+    /// For which the factor is: damping and step length; `None` if it is not.
+    pub(super) factored: Option<(f64, f64)>,
+    pub(crate) factored_off: Vec<bool>,
+    pub(super) scratch: Vec<f64>,
+    pub(crate) newton: super::pre_stabilize::Newton,
+    // --- what the report says ---
+    pub(crate) gap: f64,
+    pub(crate) gap_sum: f64,
+    pub(crate) angle: f64,
+    pub(crate) factorizations: u32,
+}
+
+impl Island {
+    /// An island of these nodes and joints.
+    pub(crate) fn new(nodes: Vec<Node>, joints: Vec<Joint>) -> Self {
+        let rows = joints.iter().map(|j| j.rows as usize).sum();
+        let sizes: Vec<u8> = joints.iter().map(|j| j.rows as u8).collect();
+        // what is pushed at the same single body, or at the same articulation
+        let mut touched: Vec<(Node, (u32, u8))> = Vec::new();
+        for (i, joint) in joints.iter().enumerate() {
+            for (side, end) in joint.ends.iter().enumerate() {
+                if *end != FIXED {
+                    let owner = match nodes[*end as usize] {
+                        Node::Port { articulation, .. } => Node::Port { articulation, port: 0 },
+                        single => single,
+                    };
+                    touched.push((owner, (i as u32, side as u8)));
+                }
+            }
+        }
+        touched.sort_unstable();
+        let mut edges = Vec::new();
+        for same in touched.chunk_by(|a, b| a.0 == b.0) {
+            for (k, (_, b)) in same.iter().enumerate() {
+                edges.extend(same[..k].iter().filter(|(_, a)| a.0 != b.0).map(|(_, a)| (a.0, b.0)));
+            }
+        }
+        let pattern = Pattern::new(&sizes, &edges);
+        let mut products = Vec::new();
+        for same in touched.chunk_by(|a, b| a.0 == b.0) {
+            for (_, a) in same {
+                for (_, b) in same.iter().filter(|(_, b)| b.0 <= a.0) {
+                    products.push(Product { a: *a, b: *b, place: pattern.place(a.0 as usize, b.0 as usize) });
+                }
+            }
+        }
+        Self {
+            has_ports: nodes.iter().any(|n| matches!(n, Node::Port { .. })),
+            bodies: vec![Moving::FIXED; nodes.len()],
+            inverse_inertias: vec![Sym3::ZERO; nodes.len()],
+            impulses: vec![Force::ZERO; nodes.len()],
+            frames: vec![Frame::IDENTITY; nodes.len()],
+            velocities: vec![Motion::ZERO; nodes.len()],
+            nodes,
+            lines: vec![Line::default(); rows],
+            answers: vec![[Motion::ZERO; 2]; rows],
+            residuals: vec![0.0; rows],
+            lambda: vec![0.0; rows],
+            mu: vec![0.0; rows],
+            off: vec![false; rows],
+            joints,
+            pattern,
+            products,
+            ..Self::default()
+        }
+    }
+
+    /// Whether it pushes an articulation.
+    pub(crate) fn holds(&self, place: usize) -> bool {
+        self.nodes.iter().any(|n| matches!(n, Node::Port { articulation, .. } if *articulation as usize == place))
+    }
+
+    /// From the child's side of a joint to what its impulses on the child are about \[m].
+    pub(crate) fn arm(&self, joint: &Joint) -> glam::DVec3 {
+        match joint.ends[1] {
+            FIXED => glam::DVec3::ZERO,
+            node => self.frames[node as usize].position - self.side(joint, 1).position,
+        }
+    }
+
+    /// The constraint that is farthest off at the present pose, and by how much \[m or rad].
+    pub(crate) fn worst(&self) -> Option<(usize, f64)> {
+        let off = |joint: &Joint| {
+            let held = |line: &&Line| line.ask == Ask::Hold;
+            self.lines[joint.range()].iter().filter(held).fold(0.0, |worst: f64, l| worst.max(l.value.abs()))
+        };
+        let worst = self.joints.iter().map(|j| (j.constraint as usize, off(j)));
+        worst.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Takes the single bodies as they are.
+    pub(crate) fn gather(&mut self, single: impl Fn(usize) -> Moving) {
+        for (node, body) in self.nodes.iter().zip(&mut self.bodies) {
+            if let Node::Single { place } = node {
+                *body = single(*place as usize);
+            }
+        }
+    }
+
+    /// Frames of the nodes at the present pose.
+    pub(crate) fn look(&mut self, articulations: &Articulations) {
+        for (i, node) in self.nodes.iter().enumerate() {
+            match *node {
+                Node::Single { .. } => {
+                    self.frames[i] = self.bodies[i].at;
+                    self.inverse_inertias[i] = self.bodies[i].inverse_inertia_world();
+                }
+                Node::Port { articulation, port } => {
+                    self.frames[i] = articulations.at(articulation as usize).port_frame(port as usize);
+                }
+            }
+        }
+    }
+
+    /// The frame of one side of a joint, in the world.
+    #[inline(always)]
+    pub(crate) fn side(&self, joint: &Joint, side: usize) -> Frame {
+        match joint.ends[side] {
+            FIXED => joint.frames[side],
+            node => self.frames[node as usize] * joint.frames[side],
+        }
+    }
+
+    /// Rows at the frames of the nodes, which are those of the present pose: directions, values, gaps.
+    pub(crate) fn linearize(&mut self, constraints: &Holders) {
+        (self.gap, self.gap_sum, self.angle, self.factored) = (0.0, 0.0, 0.0, None);
+        for i in 0..self.joints.len() {
+            let joint = self.joints[i];
+            match &constraints.at(joint.constraint as usize).held {
+                Held::Joint(constraint) => self.linearize_joint(i, &joint, constraint),
+                Held::Coupling(coupling) => self.linearize_coupling(&joint, coupling),
+            }
+        }
+    }
+
+    fn linearize_joint(&mut self, i: usize, joint: &Joint, constraint: &Constraint) {
+        let (parent, child) = (self.side(joint, 0), self.side(joint, 1));
+        let measure = Measure::new(constraint, parent.inverse() * child, None);
+        // the impulse acts at the midpoint of the two articulation points (Fig. 5)
+        let point = 0.5 * (child.position + parent.point(measure.target.position));
+        let from = joint.ends.map(|end| match end {
+            FIXED => point,
+            node => self.frames[node as usize].position,
+        });
+        for (line, row) in self.lines[joint.range()].iter_mut().zip(measure.iter()) {
+            let (angular, linear) =
+                (parent.rotation * row.direction.angular, parent.rotation * row.direction.linear);
+            let push = |from: glam::DVec3| Force::new(angular + (point - from).cross(linear), linear);
+            line.push = [-push(from[0]), push(from[1])];
+            (line.ask, line.value) = (row.ask, row.value);
+        }
+        self.joints[i].low_sides = measure.low_sides;
+        if constraint.softness.is_none() {
+            self.gap = self.gap.max(measure.gap);
+            self.gap_sum += measure.gap;
+            self.angle = self.angle.max(measure.angle);
+        }
+    }
+
+    fn linearize_coupling(&mut self, joint: &Joint, coupling: &Coupling) {
+        let [leader, follower] = [0, 1].map(|side| self.side(joint, side).position.x);
+        let (value, slope) = coupling.error(follower, leader);
+        let one = |x: f64| Force::new(glam::DVec3::new(x, 0.0, 0.0), glam::DVec3::ZERO);
+        let line = &mut self.lines[joint.first as usize];
+        *line = Line { push: [one(slope), one(1.0)], ask: Ask::Hold, value, diagonal: 0.0 };
+        self.angle = self.angle.max(value.abs());
+    }
+
+    /// Values of the rows of a joint at the frames of the nodes, which are predicted ones.
+    #[inline]
+    pub(crate) fn values(&self, constraints: &Holders, joint: &Joint, mut each: impl FnMut(usize, f64)) {
+        let first = joint.first as usize;
+        match &constraints.at(joint.constraint as usize).held {
+            Held::Joint(constraint) => {
+                let frame = self.side(joint, 0).inverse() * self.side(joint, 1);
+                let measure = Measure::new(constraint, frame, Some(joint.low_sides));
+                measure.iter().enumerate().for_each(|(k, row)| each(first + k, row.value));
+            }
+            Held::Coupling(coupling) => {
+                let [leader, follower] = [0, 1].map(|side| self.side(joint, side).position.x);
+                each(first, coupling.error(follower, leader).0);
+            }
+        }
+    }
+
+    /// Impulses on the nodes by those of the rows.
+    pub(crate) fn collect(&mut self, rows: Rows) {
+        let Self { joints, lines, impulses, lambda, mu, .. } = self;
+        let rows = match rows {
+            Rows::Lambda => lambda,
+            Rows::Mu => mu,
+        };
+        impulses.fill(Force::ZERO);
+        for joint in joints {
+            for side in 0..2 {
+                if joint.ends[side] != FIXED {
+                    let sum = &mut impulses[joint.ends[side] as usize];
+                    for k in joint.range() {
+                        *sum += lines[k].push[side] * rows[k];
+                    }
+                }
+            }
+        }
+    }
+
+    /// What an impulse at node `from` changes of the velocity at node `to`, both of one single body or articulation.
+    #[inline(always)]
+    pub(super) fn respond(
+        &self,
+        articulations: &Articulations,
+        to: usize,
+        from: usize,
+        impulse: Force,
+    ) -> Motion {
+        match (self.nodes[to], self.nodes[from]) {
+            (Node::Port { articulation, port: i }, Node::Port { port: j, .. }) => {
+                articulations.at(articulation as usize).respond(i as usize, j as usize, impulse)
+            }
+            _ => Motion::new(
+                self.inverse_inertias[to] * impulse.angular,
+                impulse.linear * self.bodies[to].inverse_mass,
+            ),
+        }
+    }
+
+    /// Velocities of the nodes with the impulses that they have.
+    pub(crate) fn velocities_with_impulses(&mut self, articulations: &Articulations) {
+        for i in 0..self.nodes.len() {
+            self.velocities[i] = match self.nodes[i] {
+                Node::Single { .. } => {
+                    self.bodies[i].motion() + self.respond(articulations, i, i, self.impulses[i])
+                }
+                Node::Port { articulation, port } => {
+                    let mut v = articulations.at(articulation as usize).port_velocity(port as usize);
+                    for j in 0..self.nodes.len() {
+                        if matches!(self.nodes[j], Node::Port { articulation: other, .. } if other == articulation) {
+                            v += self.respond(articulations, i, j, self.impulses[j]);
+                        }
+                    }
+                    v
+                }
+            };
+        }
+    }
+
+    /// Speed of a row \[rad/s or m/s].
+    #[inline(always)]
+    pub(crate) fn speed(&self, joint: &Joint, k: usize) -> f64 {
+        let line = &self.lines[k];
+        let side = |s: usize| match joint.ends[s] {
+            FIXED => 0.0,
+            node => line.push[s].dot(self.velocities[node as usize]),
+        };
+        side(0) + side(1)
+    }
+}
+
+/// Which impulses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rows {
+    Lambda,
+    Mu,
+}

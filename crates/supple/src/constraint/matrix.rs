@@ -1,0 +1,101 @@
+//! `A = J M⁻¹ Jᵀ` of an island: assembled from the responses of its bodies, factored, solved.
+
+use crate::spatial::Motion;
+use crate::world::Articulations;
+
+use super::island::{FIXED, Island, Node};
+use super::measure::Ask;
+
+/// Added to the diagonal, relative to it: redundant rows leave pivots of rounding size.
+pub(crate) const LEAST_DAMPING: f64 = 1e-12;
+
+impl Island {
+    /// What single bodies answer to the rows' impulses, and the diagonal of the matrix.
+    pub(crate) fn answer(&mut self, articulations: &Articulations) {
+        for i in 0..self.joints.len() {
+            let joint = self.joints[i];
+            for k in joint.range() {
+                let push = self.lines[k].push;
+                let mut answers = [Motion::ZERO; 2];
+                let mut diagonal = 0.0;
+                for (side, end) in joint.ends.iter().enumerate() {
+                    if *end == FIXED {
+                        continue;
+                    }
+                    let node = *end as usize;
+                    answers[side] = self.respond(articulations, node, node, push[side]);
+                    diagonal += push[side].dot(answers[side]);
+                }
+                if joint.ends.iter().all(|end| *end != FIXED) {
+                    let [a, b] = joint.ends.map(|end| end as usize);
+                    if self.share(a, b) {
+                        diagonal += 2.0 * push[0].dot(self.respond(articulations, a, b, push[1]));
+                    }
+                }
+                self.answers[k] = answers;
+                self.lines[k].diagonal = diagonal;
+            }
+        }
+    }
+
+    /// Whether two nodes belong to one articulation.
+    fn share(&self, a: usize, b: usize) -> bool {
+        let articulation = |node: usize| match self.nodes[node] {
+            Node::Port { articulation, .. } => Some(articulation),
+            Node::Single { .. } => None,
+        };
+        articulation(a).is_some() && articulation(a) == articulation(b)
+    }
+
+    /// Makes the factor one of the matrix with the rows that are on, `damping` (relative) on its diagonal and springs implicit over
+    /// `dt` \[s], if it is not yet.
+    pub(crate) fn factorize(&mut self, articulations: &Articulations, damping: f64, dt: f64) {
+        if self.factored == Some((damping, dt)) && self.factored_off == self.off {
+            return;
+        }
+        self.factor.clear(&self.pattern);
+        for p in 0..self.products.len() {
+            let product = self.products[p];
+            let (a, b) = (self.joints[product.a.0 as usize], self.joints[product.b.0 as usize]);
+            let (side_a, side_b) = (product.a.1 as usize, product.b.1 as usize);
+            let (to, from) = (a.ends[side_a] as usize, b.ends[side_b] as usize);
+            let own = to == from;
+            for (column, s) in b.range().enumerate() {
+                let answer = if own {
+                    self.answers[s][side_b]
+                } else {
+                    self.respond(articulations, to, from, self.lines[s].push[side_b])
+                };
+                for (row, r) in a.range().enumerate() {
+                    let value = self.lines[r].push[side_a].dot(answer);
+                    self.factor.add(product.place, row, column, value);
+                }
+            }
+        }
+        for (j, joint) in self.joints.iter().enumerate() {
+            for (row, k) in joint.range().enumerate() {
+                let soft = compliance(self.lines[k].ask, dt);
+                if soft > 0.0 {
+                    self.factor.add(self.pattern.place(j, j), row, row, soft / dt);
+                }
+            }
+        }
+        self.factor.factor(&self.pattern, damping, &self.off);
+        self.factored = Some((damping, dt));
+        self.factored_off.clone_from(&self.off);
+        self.factorizations += 1;
+    }
+
+    /// `residuals ← A⁻¹ residuals` for the rows that are on; the others become zero.
+    pub(crate) fn solve(&mut self) {
+        self.factor.solve(&self.pattern, &mut self.residuals, &mut self.scratch);
+    }
+}
+
+/// Displacement per impulse of a row that yields \[s/kg or the like]; 0 for one that does not.
+pub(crate) fn compliance(ask: Ask, dt: f64) -> f64 {
+    match ask {
+        Ask::Spring { stiffness, damping, .. } => 1.0 / (dt * stiffness + damping),
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,134 @@
+//! What a constraint asks of one joint frame: its rows, their directions and how far off each one is.
+
+use std::f64::consts::TAU;
+
+use crate::spatial::{Motion, rotation};
+
+use super::{Action, Constraint, Coordinates, Frame, MAX_ROWS, Rows};
+
+/// What a row asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Ask {
+    /// Error zero, by any impulse.
+    #[default]
+    Hold,
+    /// Error at most zero, by an impulse against the direction.
+    Limit,
+    /// This speed \[rad/s or m/s], by a force of this size at most.
+    Speed { speed: f64, force: f64 },
+    /// Yields: spring, damper, and greatest force.
+    Spring { stiffness: f64, damping: f64, force: f64 },
+}
+
+/// One row at one joint frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Measured {
+    /// Axes of the parent's joint frame.
+    pub(crate) direction: Motion,
+    /// Error of a row that is held, excess of a limit, value of a driven coordinate \[rad or m].
+    pub(crate) value: f64,
+    pub(crate) ask: Ask,
+}
+
+/// All rows of a constraint at one joint frame, and the nearest allowed one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    rows: [Measured; MAX_ROWS],
+    count: usize,
+    /// Nearest allowed frame.
+    pub(crate) target: Frame,
+    /// Distance from it \[m].
+    pub(crate) gap: f64,
+    /// Angle from it \[rad].
+    pub(crate) angle: f64,
+    /// Which limits are lower stops, a bit per row.
+    pub(crate) low_sides: u16,
+}
+
+impl std::ops::Deref for Measure {
+    type Target = [Measured];
+    fn deref(&self) -> &[Measured] {
+        &self.rows[..self.count]
+    }
+}
+
+impl Measure {
+    /// The rows of `constraint` where its joint frame is `joint`. Limits are the nearer ones of their two stops, or those of
+    /// `low_sides`.
+    pub(crate) fn new(constraint: &Constraint, joint: Frame, low_sides: Option<u16>) -> Self {
+        let target = constraint.model.nearest(joint);
+        let apart = joint.position - target.position;
+        let turned = rotation::log(joint.rotation * target.rotation.conjugate());
+        let mut measure = Self {
+            rows: [Measured::default(); MAX_ROWS],
+            count: 0,
+            target,
+            gap: apart.length(),
+            angle: turned.length(),
+            low_sides: 0,
+        };
+        let mut rows = Rows::default();
+        constraint.model.held(joint, &mut rows);
+        for row in rows.iter() {
+            let d = row.direction;
+            let (value, ask) = match (row.excess, constraint.softness) {
+                (None, None) => (d.angular.dot(turned) + d.linear.dot(apart), Ask::Hold),
+                (None, Some(s)) => {
+                    let (stiffness, damping) = (s.stiffness, s.damping);
+                    let spring = Ask::Spring { stiffness, damping, force: f64::INFINITY };
+                    (d.angular.dot(turned) + d.linear.dot(apart), spring)
+                }
+                (Some(excess), _) => (excess, Ask::Limit),
+            };
+            measure.push(Measured { direction: d, value, ask });
+        }
+        if !constraint.actions.is_empty() {
+            let mut coordinates = Coordinates::default();
+            constraint.model.coordinates(joint, &mut coordinates);
+            for action in &constraint.actions {
+                if let Some(c) = coordinates.get(action.coordinate()) {
+                    let low = low_sides.map(|sides| sides >> measure.count & 1 == 1);
+                    let (row, low) = act(action, c.value, c.direction, low);
+                    measure.low_sides |= u16::from(low) << measure.count;
+                    measure.push(row);
+                }
+            }
+        }
+        measure
+    }
+
+    fn push(&mut self, row: Measured) {
+        if let Some(place) = self.rows.get_mut(self.count) {
+            *place = row;
+            self.count += 1;
+        }
+    }
+}
+
+/// The row of an action where its coordinate has this value, and whether it is a lower stop.
+fn act(action: &Action, value: f64, direction: Motion, low: Option<bool>) -> (Measured, bool) {
+    let row = match *action {
+        Action::Limit { low: least, high, .. } => {
+            let low = low.unwrap_or(least - value > value - high);
+            let row = if low {
+                Measured { direction: -direction, value: least - value, ask: Ask::Limit }
+            } else {
+                Measured { direction, value: value - high, ask: Ask::Limit }
+            };
+            return (row, low);
+        }
+        Action::Motor { speed, force, .. } => Measured { direction, value, ask: Ask::Speed { speed, force } },
+        Action::Friction { force, .. } => Measured { direction, value, ask: Ask::Speed { speed: 0.0, force } },
+        Action::Servo { target, stiffness, damping, force, .. } => {
+            let value = difference(value, target, direction);
+            Measured { direction, value, ask: Ask::Spring { stiffness, damping, force } }
+        }
+    };
+    (row, false)
+}
+
+/// `a − b`, the shorter way round for angles.
+pub(crate) fn difference(a: f64, b: f64, direction: Motion) -> f64 {
+    let turns = direction.linear == glam::DVec3::ZERO;
+    if turns { (a - b) - TAU * ((a - b) / TAU).round() } else { a - b }
+}

@@ -1,0 +1,82 @@
+//! Velocity post-stabilization: impulses after the position update that take the velocities to what the joints allow there
+//! (Weinstein et al., section V), for all joints of an island together.
+//!
+//! With half of each step's forces before the position update and half after it, pre-stabilization along the directions of the
+//! start and post-stabilization along those of the end are the two halves of RATTLE: second order, and energy does not drift.
+
+use crate::world::{Articulations, Settings};
+
+use super::island::{Island, Rows};
+use super::matrix::LEAST_DAMPING;
+use super::measure::Ask;
+use super::pre_stabilize::bounds;
+
+/// Rounds of switching limits, motors and friction on and off.
+const ROUNDS: u32 = 8;
+/// Speeds below this, times dt, are none \[of the tolerance of positions].
+const REST: f64 = 1e-3;
+
+impl Island {
+    /// Impulses μ such that the velocities at the present pose are allowed, left in `mu` and in `impulses`. `dt` \[s] is the step that
+    /// bounds of forces are for.
+    pub(crate) fn post_stabilize(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
+        self.mu.fill(0.0);
+        for k in 0..self.lines.len() {
+            self.off[k] = self.lines[k].ask != Ask::Hold || !(self.lines[k].diagonal > 0.0);
+        }
+        for _ in 0..ROUNDS {
+            self.collect(Rows::Mu);
+            self.velocities_with_impulses(articulations);
+            let mut worst = 0.0f64;
+            for joint in &self.joints {
+                for k in joint.range() {
+                    let wish = if let Ask::Speed { speed, .. } = self.lines[k].ask { speed } else { 0.0 };
+                    self.residuals[k] = self.speed(joint, k) - wish;
+                    if !self.off[k] {
+                        worst = worst.max(self.residuals[k].abs());
+                    }
+                }
+            }
+            let switched = self.switch_speeds(settings, dt);
+            if !switched && worst * dt <= REST * settings.tolerance {
+                break;
+            }
+            self.factorize(articulations, LEAST_DAMPING, dt);
+            for r in &mut self.residuals {
+                *r = -*r;
+            }
+            self.solve();
+            for k in 0..self.mu.len() {
+                if !self.off[k] {
+                    self.mu[k] += self.residuals[k];
+                }
+            }
+        }
+        self.collect(Rows::Mu);
+    }
+
+    /// Switches limits that are met, motors and friction; whether any changed.
+    fn switch_speeds(&mut self, settings: &Settings, dt: f64) -> bool {
+        let mut switched = false;
+        for k in 0..self.lines.len() {
+            let line = &self.lines[k];
+            let Some((low, high)) = bounds(line.ask, dt) else { continue };
+            let met = match line.ask {
+                Ask::Limit => line.value > -settings.tolerance,
+                Ask::Spring { .. } => false,
+                _ => true,
+            };
+            let trial = self.mu[k] - self.residuals[k] / line.diagonal;
+            let off = !(met && trial > low && trial < high);
+            if off {
+                let bound = if !met { 0.0 } else if trial >= high { high } else { low };
+                let bound = if bound.is_finite() { bound } else { 0.0 };
+                switched |= self.mu[k] != bound;
+                self.mu[k] = bound;
+            }
+            switched |= off != self.off[k];
+            self.off[k] = off;
+        }
+        switched
+    }
+}

@@ -1,0 +1,189 @@
+//! Pre-stabilization: impulses before the position update such that the *predicted* joint frames are allowed ones
+//! (Weinstein et al., sections III and IV), for all joints of an island together.
+//!
+//! Newton on `e(q⁺(λ)) = 0`: the predicted error changes by `dt A δλ` to first order, with the directions of the start of the
+//! step, in which the impulses act. The matrix is that of the present pose, so that one factor serves the whole step, and the
+//! velocities at the end of the step before. Each iteration gains a factor of the turn per step. Rows with bounds (limits, motors,
+//! friction) are on or off by the sign of `λ − residual / (dt A_kk)` (primal–dual active set). Where an iteration makes the error
+//! greater, it is taken back and the matrix damped, which tends to a least-squares answer where constraints contradict.
+
+use crate::spatial::Motion;
+use crate::world::{Articulations, Holders, Settings};
+
+use super::island::{Island, Node, Rows};
+use super::matrix::{LEAST_DAMPING, compliance};
+use super::measure::{Ask, difference};
+
+/// What Newton knows of an island during a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Newton {
+    /// Whether there is nothing more to do.
+    pub(crate) done: bool,
+    /// Iterations so far.
+    pub(crate) iterations: u32,
+    /// Greatest error of a row at the best impulses \[m or rad].
+    pub(crate) error: f64,
+    /// Whether the tolerance was met.
+    pub(crate) solved: bool,
+    /// Whether the last prediction was not with the impulses to take.
+    pub(crate) repeat: bool,
+    damping: f64,
+    best: Vec<f64>,
+    best_residuals: Vec<f64>,
+    /// How often the step was taken back.
+    setbacks: u32,
+}
+
+/// Damping after the first setback, how much it grows with each, and where it ends.
+const FIRST_DAMPING: f64 = 1e-8;
+const DAMPING_GROWS: f64 = 100.0;
+const GREATEST_DAMPING: f64 = 1.0;
+
+impl Island {
+    /// Starts from the impulses that ended the last step, at the same pose; only ones that solved it.
+    pub(crate) fn begin(&mut self, dt: f64, last_dt: f64) {
+        let scale = if last_dt > 0.0 && self.newton.solved { dt / last_dt } else { 0.0 };
+        for k in 0..self.lines.len() {
+            self.lambda[k] = match self.lines[k].ask {
+                Ask::Hold => scale * self.mu[k],
+                _ => 0.0,
+            };
+            self.off[k] = !matches!(self.lines[k].ask, Ask::Hold | Ask::Spring { .. })
+                || !(self.lines[k].diagonal > 0.0);
+        }
+        let Newton { best, best_residuals, .. } = std::mem::take(&mut self.newton);
+        self.newton = Newton { error: f64::INFINITY, damping: LEAST_DAMPING, best, best_residuals, ..Newton::default() };
+    }
+
+    /// Impulses on the nodes, and where they take the single bodies.
+    pub(crate) fn predict(&mut self, dt: f64) {
+        self.collect(Rows::Lambda);
+        for i in 0..self.nodes.len() {
+            if let Node::Single { .. } = self.nodes[i] {
+                self.frames[i] = self.bodies[i].predict(self.impulses[i], dt);
+            }
+        }
+    }
+
+    /// Predicted frames of the ports.
+    pub(crate) fn see_ports(&mut self, articulations: &Articulations) {
+        for (node, frame) in self.nodes.iter().zip(&mut self.frames) {
+            if let Node::Port { articulation, port } = node {
+                *frame = articulations.at(*articulation as usize).port_frame(*port as usize);
+            }
+        }
+    }
+
+    /// One iteration, from where the nodes are predicted to be: residuals, active rows, new impulses. Sets `newton.done` if the
+    /// impulses that the prediction was made with are the ones to take.
+    pub(crate) fn improve(
+        &mut self,
+        constraints: &Holders,
+        articulations: &Articulations,
+        settings: &Settings,
+        dt: f64,
+    ) {
+        let error = self.predicted_error(constraints, settings, dt);
+        let switched = self.switch(dt);
+        if self.newton.done {
+            return;
+        }
+        if !switched && error <= settings.tolerance {
+            self.newton.error = error;
+            (self.newton.done, self.newton.solved) = (true, true);
+            return;
+        }
+        if switched || error < self.newton.error {
+            self.newton.error = if switched { f64::INFINITY } else { error };
+            self.newton.best.clone_from(&self.lambda);
+            self.newton.best_residuals.clone_from(&self.residuals);
+        } else {
+            // worse than before, or not a number: back, and shorter
+            self.lambda.clone_from(&self.newton.best);
+            self.residuals.clone_from(&self.newton.best_residuals);
+            self.newton.damping = (self.newton.damping * DAMPING_GROWS).clamp(FIRST_DAMPING, GREATEST_DAMPING);
+            self.newton.setbacks += 1;
+        }
+        if self.newton.iterations >= settings.iterations {
+            // the best there was; the caller predicts once more with it
+            self.newton.done = true;
+            return;
+        }
+        self.newton.iterations += 1;
+        self.factorize(articulations, self.newton.damping, dt);
+        for r in &mut self.residuals {
+            *r = -*r / dt;
+        }
+        self.solve();
+        for k in 0..self.lambda.len() {
+            if !self.off[k] {
+                self.lambda[k] += self.residuals[k];
+            }
+        }
+    }
+
+    /// Residuals of all rows at the predicted frames; the greatest that is on.
+    fn predicted_error(&mut self, constraints: &Holders, settings: &Settings, dt: f64) -> f64 {
+        let mut residuals = std::mem::take(&mut self.residuals);
+        let mut worst = 0.0;
+        for joint in &self.joints {
+            self.values(constraints, joint, |k, value| {
+                let line = &self.lines[k];
+                residuals[k] = match line.ask {
+                    Ask::Hold => {
+                        // what was open before may close at a bounded speed
+                        let open = line.value.abs();
+                        let keep = if open > settings.approach * dt { 1.0 - settings.approach * dt / open } else { 0.0 };
+                        value - keep * line.value
+                    }
+                    Ask::Limit => value,
+                    Ask::Speed { speed, .. } => {
+                        difference(value, line.value, Motion::new(line.push[1].angular, glam::DVec3::ZERO)) - dt * speed
+                    }
+                    Ask::Spring { damping, .. } => {
+                        let soft = compliance(line.ask, dt);
+                        value - damping * soft * line.value + soft * self.lambda[k]
+                    }
+                };
+                if !self.off[k] && !(residuals[k].abs() <= worst) {
+                    worst = residuals[k].abs();
+                }
+            });
+        }
+        self.residuals = residuals;
+        worst
+    }
+
+    /// Switches rows with bounds on and off; whether any changed.
+    fn switch(&mut self, dt: f64) -> bool {
+        let mut switched = false;
+        for k in 0..self.lines.len() {
+            let line = &self.lines[k];
+            let Some((low, high)) = bounds(line.ask, dt) else { continue };
+            if !(line.diagonal > 0.0) {
+                continue;
+            }
+            let trial = self.lambda[k] - self.residuals[k] / (dt * line.diagonal + compliance(line.ask, dt));
+            let off = !(trial > low && trial < high);
+            if off {
+                let bound = if trial >= high { high } else { low };
+                switched |= self.lambda[k] != bound;
+                self.lambda[k] = bound;
+            }
+            switched |= off != self.off[k];
+            self.off[k] = off;
+        }
+        switched
+    }
+}
+
+/// Least and greatest impulse of a row before the position update; `None` where there are no bounds.
+pub(crate) fn bounds(ask: Ask, dt: f64) -> Option<(f64, f64)> {
+    match ask {
+        Ask::Hold => None,
+        Ask::Limit => Some((f64::NEG_INFINITY, 0.0)),
+        // half before the position update, half after it
+        Ask::Speed { force, .. } => Some((-0.5 * dt * force, 0.5 * dt * force)),
+        Ask::Spring { force, .. } => Some((-dt * force, dt * force)),
+    }
+}

@@ -1,0 +1,226 @@
+use glam::DVec3;
+
+use crate::backup::Backup;
+use crate::constraint::Frame;
+use crate::constraint::island::Node;
+use crate::dynamics::integrate::{Axes, Load, Workspace};
+use crate::dynamics::kinematics::Kinematics;
+use crate::dynamics::port::Port;
+use crate::dynamics::response::Response;
+use crate::dynamics::response_blocks::ResponseBlocks;
+use crate::model::BodyId;
+use crate::spatial::{Force, Motion};
+use crate::{Simulation, StepError, StepReport};
+
+/// An articulation of a world: what moves, and what constraints need to know of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Articulated {
+    pub(crate) simulation: Simulation,
+    /// Where constraints push, in no particular order and each once.
+    pub(crate) ports: Vec<Port>,
+    /// The tree that they are of.
+    pub(crate) tree: u64,
+    /// Constraint forces of the last step, by body: what the choice of joints sees of them.
+    pub(crate) pulls: Vec<(BodyId, Force)>,
+    /// Poses and velocities at the start of a step, and where they are predicted to be.
+    kinematics: Kinematics,
+    predicted: Kinematics,
+    /// Whether the state is a predicted one.
+    moved: bool,
+    response: Response,
+    blocks: ResponseBlocks,
+    work: Workspace,
+    /// The state of the start of a step.
+    start: Backup,
+    /// Time and number of its step.
+    before: (f64, u64),
+    /// Velocity jumps, by v.
+    jump: Vec<f64>,
+    impulses: Vec<(u32, Force)>,
+    joint_impulses: Vec<f64>,
+    pub(crate) report: StepReport,
+    pub(crate) outcome: Result<(), StepError>,
+}
+
+impl Articulated {
+    pub(crate) fn new(simulation: Simulation) -> Self {
+        Self {
+            ports: Vec::new(),
+            tree: 0,
+            pulls: Vec::new(),
+            kinematics: Kinematics::default(),
+            predicted: Kinematics::default(),
+            moved: false,
+            response: Response::default(),
+            blocks: ResponseBlocks::default(),
+            work: Workspace::default(),
+            start: Backup::default(),
+            before: (0.0, 0),
+            jump: vec![0.0; simulation.model.nv()],
+            impulses: Vec::new(),
+            joint_impulses: vec![0.0; simulation.model.nv()],
+            report: StepReport::default(),
+            outcome: Ok(()),
+            simulation,
+        }
+    }
+
+    /// Whether constraints push it.
+    pub(crate) fn is_held(&self) -> bool {
+        !self.ports.is_empty()
+    }
+
+    /// The node of a port, which is noted if it is new.
+    pub(crate) fn node(&mut self, articulation: usize, port: Port) -> Node {
+        let at = self.ports.iter().position(|p| *p == port).unwrap_or_else(|| {
+            self.ports.push(port);
+            self.ports.len() - 1
+        });
+        Node::Port { articulation: articulation as u32, port: at as u32 }
+    }
+
+    /// The port of a body, and where the body's frame is in it; `None` is the world, where the body's frame then is.
+    pub(crate) fn port_of(&self, body: BodyId) -> (Option<Port>, Frame) {
+        let Simulation { model, region, .. } = &self.simulation;
+        let info = &model.bodies()[body.index()];
+        let Some(link) = info.link else { return (None, info.link_from_body.into()) };
+        let tree = self.simulation.stepped_tree();
+        let member = match region {
+            Some(region) if tree.members.is_some() => region.member(link),
+            _ => tree.member(link),
+        };
+        let port = member.group.map(|group| Port::Link(group.0));
+        (port, (member.group_from_link * info.link_from_body).into())
+    }
+
+    /// A step of its own, with nothing to hold it.
+    pub(crate) fn step_alone(&mut self, dt: f64) {
+        self.before = (self.simulation.state.time, self.simulation.state.step);
+        self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
+    }
+
+    /// The start of a step with constraints: chooses joints if it is time for that, with the forces that constraints had.
+    pub(crate) fn adapt(&mut self, dt: f64) {
+        self.before = (self.simulation.state.time, self.simulation.state.step);
+        self.outcome = self.simulation.check(dt);
+        if self.outcome.is_err() {
+            return;
+        }
+        let own = self.simulation.wrenches.len();
+        let loads = self.pulls.iter().map(|(body, wrench)| Load { body: *body, wrench: *wrench, axes: Axes::World });
+        self.simulation.wrenches.extend(loads);
+        self.simulation.adapt(&mut self.work, dt, true);
+        self.simulation.wrenches.truncate(own);
+    }
+
+    /// Poses, velocities and responses at the present state, from which [`Articulated::predict`] starts.
+    pub(crate) fn look(&mut self) {
+        self.moved = false;
+        let tree = self.simulation.stepped_tree();
+        let state = &self.simulation.state;
+        self.kinematics.update_without_bias(tree, &state.q, &state.v);
+        self.response.factor(tree, &self.kinematics, self.simulation.model.armature());
+        self.blocks.update(&mut self.response, tree, &self.kinematics, &self.ports);
+    }
+
+    /// Where a port is: the link's frame, or the position of a degree of freedom as x.
+    pub(crate) fn port_frame(&self, port: usize) -> Frame {
+        match self.ports[port] {
+            Port::Link(link) => {
+                let kinematics = if self.moved { &self.predicted } else { &self.kinematics };
+                kinematics.links[link as usize].pose().into()
+            }
+            Port::Dof(dof) => Frame::at(DVec3::new(self.position_of(dof as usize), 0.0, 0.0)),
+        }
+    }
+
+    /// Velocity of a port.
+    pub(crate) fn port_velocity(&self, port: usize) -> Motion {
+        match self.ports[port] {
+            Port::Link(link) => self.kinematics.links[link as usize].velocity,
+            Port::Dof(dof) => {
+                Motion::new(DVec3::new(self.simulation.state.v[dof as usize], 0.0, 0.0), DVec3::ZERO)
+            }
+        }
+    }
+
+    /// Position of a degree of freedom whose joint has as many positions as velocities.
+    fn position_of(&self, dof: usize) -> f64 {
+        let Simulation { model, state, .. } = &self.simulation;
+        let joint = model.joint_of_dof(dof).map(|j| &model.joints()[j.index()]);
+        joint.map_or(0.0, |j| state.q[j.q + dof - j.v])
+    }
+
+    /// Velocity jump of port `to` by an impulse at port `from`.
+    #[inline]
+    pub(crate) fn respond(&self, to: usize, from: usize, impulse: Force) -> Motion {
+        Motion::from_array(times(self.blocks.block(to, from), impulse.to_array()))
+    }
+
+    /// The velocity jump of `impulses` on the ports, into `jump`.
+    fn respond_to(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
+        self.impulses.clear();
+        self.joint_impulses.fill(0.0);
+        for (port, impulse) in impulses {
+            match self.ports[port] {
+                Port::Link(link) => self.impulses.push((link, impulse)),
+                Port::Dof(dof) => self.joint_impulses[dof as usize] += impulse.angular.x,
+            }
+        }
+        let tree = self.simulation.stepped_tree();
+        self.response.apply(tree, &self.kinematics, &self.impulses, &self.joint_impulses, &mut self.jump);
+    }
+
+    /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::look`].
+    pub(crate) fn push(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
+        self.respond_to(impulses);
+        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+            state.v[dof] += self.jump[dof];
+        }
+        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
+    }
+
+    /// Saves the state from which predictions start.
+    pub(crate) fn save(&mut self) {
+        if self.simulation.detail().is_full() {
+            self.start.save_whole(&self.simulation.state);
+        } else {
+            self.start.save(self.simulation.stepped_tree(), &self.simulation.state);
+        }
+    }
+
+    /// The state after `dt` \[s] from the one saved, if `impulses` on the ports act first: the articulation's own predicted motion.
+    /// Ports are where they are predicted then.
+    pub(crate) fn predict(&mut self, impulses: impl Iterator<Item = (usize, Force)>, dt: f64) {
+        if self.moved {
+            self.start.restore(&mut self.simulation.state);
+        }
+        self.moved = true;
+        self.push(impulses);
+        self.report = self.simulation.advance(&mut self.work, dt);
+        self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
+    }
+
+    /// The end of a step whose predicted state is the one to take.
+    pub(crate) fn commit(&mut self, dt: f64) {
+        self.outcome = self.simulation.commit(&mut self.work, dt);
+    }
+
+    /// Takes back a step that was begun or taken. One that failed has done so itself.
+    pub(crate) fn undo(&mut self) {
+        if self.outcome.is_ok() {
+            self.work.backup.restore(&mut self.simulation.state);
+            (self.simulation.state.time, self.simulation.state.step) = self.before;
+            self.simulation.regroup();
+        }
+        self.outcome = Ok(());
+    }
+}
+
+/// A 6×6 matrix times a vector.
+#[inline(always)]
+fn times(m: &[[f64; 6]; 6], x: [f64; 6]) -> [f64; 6] {
+    m.map(|row| row.iter().zip(x).map(|(a, b)| a * b).sum())
+}

@@ -1,0 +1,144 @@
+//! What a world refuses, and why.
+
+use crate::constraint::{Action, Constraint, Coordinates, Coupling, DofRef, Frame, MAX_ROWS, Rows};
+use crate::world::{BodyRef, SingleBody, World, WorldError, check_body};
+
+/// Whether a number is what it must be.
+fn must(
+    good: bool,
+    what: &'static str,
+    name: &str,
+    value: f64,
+    must: &'static str,
+) -> Result<(), WorldError> {
+    if good { Ok(()) } else { Err(WorldError::BadNumber { what, name: name.to_owned(), value, must }) }
+}
+
+/// A single body that can move.
+pub(super) fn body(body: &SingleBody) -> Result<(), WorldError> {
+    let mass = body.mass();
+    must(mass > 0.0 && (mass.is_finite() || body.is_kinematic()), "mass [kg]", &body.name, mass, "positive and finite")?;
+    let inertia = body.inertia();
+    let least = inertia.inverse_positive().map_or(-1.0, |_| 1.0);
+    must(least > 0.0, "rotational inertia [kg·m²]", &body.name, inertia.trace(), "positive about every axis")?;
+    finite_frame("position or orientation", &body.name, body.frame())?;
+    for (what, v) in [("velocity [m/s]", body.velocity()), ("angular velocity [rad/s]", body.omega())] {
+        for x in v.to_array() {
+            must(x.is_finite(), what, &body.name, x, "finite")?;
+        }
+    }
+    Ok(())
+}
+
+fn finite_frame(what: &'static str, name: &str, frame: Frame) -> Result<(), WorldError> {
+    for x in frame.position.to_array().into_iter().chain(frame.rotation.to_array()) {
+        must(x.is_finite(), what, name, x, "finite")?;
+    }
+    let length = frame.rotation.length();
+    must((length - 1.0).abs() < 1e-5, "length of the quaternion", name, length, "1")
+}
+
+impl World {
+    pub(super) fn check(&self, dt: f64) -> Result<(), WorldError> {
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(WorldError::BadStep { dt });
+        }
+        for x in self.gravity.to_array() {
+            must(x.is_finite(), "gravity [m/s²]", "the world", x, "finite")?;
+        }
+        let s = &self.settings;
+        must(s.tolerance > 0.0, "tolerance [m or rad]", "the settings", s.tolerance, "positive")?;
+        must(s.approach > 0.0, "speed of approach [m/s]", "the settings", s.approach, "positive")?;
+        for (_, single) in self.singles.iter() {
+            let w = single.wrench;
+            for x in w.to_array() {
+                must(x.is_finite(), "wrench [N, N·m]", &single.name, x, "finite")?;
+            }
+            if !single.moving.is_finite() {
+                body(single)?;
+            }
+            if let Some(goal) = single.goal {
+                finite_frame("goal", &single.name, goal)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_constraint(&self, c: &Constraint) -> Result<(), WorldError> {
+        for end in [c.parent, c.child] {
+            match end {
+                BodyRef::World => {}
+                BodyRef::Single(id) => self.body(id).map(|_| ())?,
+                BodyRef::Of(id, body) => check_body(&self.articulation(id)?.model, body)?,
+            }
+        }
+        if c.parent == c.child {
+            return Err(WorldError::SameBody { name: c.name.clone() });
+        }
+        finite_frame("frame on the parent", &c.name, c.parent_frame)?;
+        finite_frame("frame on the child", &c.name, c.child_frame)?;
+        let (mut rows, mut coordinates) = (Rows::default(), Coordinates::default());
+        c.model.held(Frame::IDENTITY, &mut rows);
+        c.model.coordinates(Frame::IDENTITY, &mut coordinates);
+        let count = rows.len() + c.actions.len();
+        if count > MAX_ROWS {
+            return Err(WorldError::TooManyRows { name: c.name.clone(), rows: count, most: MAX_ROWS });
+        }
+        for action in &c.actions {
+            let (coordinate, count) = (action.coordinate(), coordinates.len());
+            if coordinate >= count {
+                return Err(WorldError::NoCoordinate { name: c.name.clone(), coordinate, count });
+            }
+            self.check_action(&c.name, action)?;
+        }
+        if let Some(s) = c.softness {
+            must(s.stiffness >= 0.0 && s.stiffness.is_finite(), "stiffness [N/m]", &c.name, s.stiffness, "0 or more")?;
+            must(s.damping >= 0.0 && s.damping.is_finite(), "damping [N·s/m]", &c.name, s.damping, "0 or more")?;
+            must(s.stiffness + s.damping > 0.0, "stiffness and damping", &c.name, 0.0, "not both zero")?;
+        }
+        must(c.strength.force >= 0.0, "breaking force [N]", &c.name, c.strength.force, "0 or more")?;
+        must(c.strength.moment >= 0.0, "breaking moment [N·m]", &c.name, c.strength.moment, "0 or more")
+    }
+
+    fn check_action(&self, name: &str, action: &Action) -> Result<(), WorldError> {
+        let drive = |force: f64| must(force >= 0.0, "greatest force [N or N·m]", name, force, "0 or more");
+        match *action {
+            Action::Limit { low, high, .. } => {
+                must(low <= high, "lower limit [rad or m]", name, low, "at most the upper limit")
+            }
+            Action::Motor { speed, force, .. } => {
+                must(speed.is_finite(), "speed [rad/s or m/s]", name, speed, "finite")?;
+                drive(force)
+            }
+            Action::Friction { force, .. } => drive(force),
+            Action::Servo { target, stiffness, damping, force, .. } => {
+                must(target.is_finite(), "target [rad or m]", name, target, "finite")?;
+                must(stiffness >= 0.0 && stiffness.is_finite(), "stiffness", name, stiffness, "0 or more")?;
+                must(damping >= 0.0 && damping.is_finite(), "damping", name, damping, "0 or more")?;
+                must(stiffness + damping > 0.0, "stiffness and damping", name, 0.0, "not both zero")?;
+                drive(force)
+            }
+        }
+    }
+
+    pub(super) fn check_coupling(&self, c: &Coupling) -> Result<(), WorldError> {
+        for x in c.coefficients.iter().chain([&c.offset]) {
+            must(x.is_finite(), "coefficient", &c.name, *x, "finite")?;
+        }
+        self.check_dof(c, c.follower)?;
+        match c.leader {
+            Some(leader) if leader == c.follower => Err(WorldError::SameBody { name: c.name.clone() }),
+            Some(leader) => self.check_dof(c, leader),
+            None => Ok(()),
+        }
+    }
+
+    fn check_dof(&self, c: &Coupling, dof: DofRef) -> Result<(), WorldError> {
+        let model = &self.articulation(dof.articulation)?.model;
+        let joint = model.joint_of_dof(dof.dof).map(|j| &model.joints()[j.index()]);
+        match joint {
+            Some(joint) if joint.nq == joint.nv => Ok(()),
+            _ => Err(WorldError::NotScalar { name: c.name.clone(), dof: dof.dof }),
+        }
+    }
+}

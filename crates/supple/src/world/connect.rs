@@ -1,0 +1,175 @@
+//! Who hangs together with whom: islands of constraints, and the ports of articulations.
+
+use crate::constraint::island::{FIXED, Island, Joint, Node};
+use crate::constraint::measure::Measure;
+use crate::constraint::{Constraint, DofRef, Frame};
+use crate::dynamics::port::Port;
+use crate::world::{BodyRef, Held, Known, World};
+
+/// One side of a constraint: the node that it pushes, and its frame there.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    node: Option<Node>,
+    frame: Frame,
+}
+
+impl World {
+    /// Makes the islands anew if bodies, constraints or rigid groups changed.
+    pub(super) fn connect(&mut self) {
+        if self.known > Known::Nothing && !self.ports_changed() {
+            return;
+        }
+        self.keep_impulses();
+        for (_, articulated) in self.articulations.iter_mut() {
+            articulated.ports.clear();
+            articulated.simulation.form_groups();
+            articulated.tree = articulated.simulation.stepped_tree().id;
+        }
+        let sides: Vec<(u32, [Side; 2], u32)> = (0..self.constraints.places())
+            .filter(|place| self.constraints.is_taken(*place))
+            .map(|place| {
+                let (sides, rows) = self.sides_of(place);
+                (place as u32, sides, rows)
+            })
+            .collect();
+        // union of what moves: single bodies first, then articulations
+        let singles = self.singles.places();
+        let mut root: Vec<u32> = (0..(singles + self.articulations.places()) as u32).collect();
+        let owner = |side: &Side| match side.node? {
+            Node::Single { place } => {
+                (!self.singles.at(place as usize).is_kinematic()).then_some(place as usize)
+            }
+            Node::Port { articulation, .. } => Some(singles + articulation as usize),
+        };
+        for (_, [a, b], _) in &sides {
+            if let (Some(a), Some(b)) = (owner(a), owner(b)) {
+                let (a, b) = (find(&mut root, a), find(&mut root, b));
+                root[a.max(b)] = a.min(b) as u32;
+            }
+        }
+        let mut groups: Vec<(u32, usize)> = sides
+            .iter()
+            .enumerate()
+            .map(|(i, (place, [a, b], _))| {
+                let moved = owner(a).or(owner(b)).map(|o| find(&mut root, o) as u32);
+                // what moves nothing stands alone
+                (moved.unwrap_or(u32::MAX - place), i)
+            })
+            .collect();
+        groups.sort_unstable();
+        self.islands.clear();
+        for group in groups.chunk_by(|a, b| a.0 == b.0) {
+            let mut nodes: Vec<Node> =
+                group.iter().flat_map(|(_, i)| sides[*i].1).filter_map(|side| side.node).collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            let mut first = 0;
+            let joints = group
+                .iter()
+                .map(|(_, i)| {
+                    let (constraint, sides, rows) = sides[*i];
+                    let end = |side: &Side| {
+                        side.node.map_or(FIXED, |n| nodes.binary_search(&n).map_or(FIXED, |at| at as u32))
+                    };
+                    let (ends, frames) = ([end(&sides[0]), end(&sides[1])], sides.map(|s| s.frame));
+                    let joint = Joint { constraint, ends, frames, first, rows, low_sides: 0 };
+                    first += rows;
+                    joint
+                })
+                .collect();
+            let mut island = Island::new(nodes, joints);
+            for joint in &island.joints {
+                let holder = self.constraints.at(joint.constraint as usize);
+                island.mu[joint.range()].copy_from_slice(&holder.mu[..joint.rows as usize]);
+            }
+            let solved = |j: &Joint| self.constraints.at(j.constraint as usize).solved;
+            island.newton.solved = island.joints.iter().all(solved);
+            self.islands.push(island);
+        }
+        let mut held = vec![false; singles];
+        for node in self.islands.iter().flat_map(|island| &island.nodes) {
+            if let Node::Single { place } = node {
+                held[*place as usize] = true;
+            }
+        }
+        self.loose.clear();
+        let is_loose = |place: &usize| self.singles.is_taken(*place) && !held[*place];
+        self.loose.extend((0..singles).filter(is_loose).map(|place| place as u32));
+        self.known = Known::Islands;
+    }
+
+    /// Keeps the impulses of constraints for the islands to come, and forgets those that are gone.
+    fn keep_impulses(&mut self) {
+        for island in &self.islands {
+            for joint in &island.joints {
+                if self.constraints.is_taken(joint.constraint as usize) {
+                    let holder = self.constraints.at_mut(joint.constraint as usize);
+                    if holder.rows as u32 == joint.rows {
+                        holder.mu[..joint.rows as usize].copy_from_slice(&island.mu[joint.range()]);
+                        holder.solved = island.newton.solved;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Both sides of a constraint and how many rows it has.
+    fn sides_of(&mut self, place: usize) -> ([Side; 2], u32) {
+        let holder = self.constraints.at(place);
+        match &holder.held {
+            Held::Joint(c) => {
+                let (ends, frames) = ([c.parent, c.child], [c.parent_frame, c.child_frame]);
+                let rows = Measure::new(c, Frame::IDENTITY, None).len() as u32;
+                ([self.side_of(ends[0], frames[0]), self.side_of(ends[1], frames[1])], rows)
+            }
+            Held::Coupling(c) => {
+                let (leader, follower) = (c.leader, c.follower);
+                ([leader.map_or(FREE_SIDE, |l| self.side_of_dof(l)), self.side_of_dof(follower)], 1)
+            }
+        }
+    }
+
+    fn side_of(&mut self, body: BodyRef, frame: Frame) -> Side {
+        match body {
+            BodyRef::World => Side { node: None, frame },
+            BodyRef::Single(id) => {
+                let com = self.singles.at(id.index()).com();
+                let frame = Frame { position: frame.position - com, ..frame };
+                Side { node: Some(Node::Single { place: id.index() as u32 }), frame }
+            }
+            BodyRef::Of(id, body) => {
+                let articulated = self.articulations.at_mut(id.index());
+                let (port, body_frame) = articulated.port_of(body);
+                let node = port.map(|port| articulated.node(id.index(), port));
+                Side { node, frame: body_frame * frame }
+            }
+        }
+    }
+
+    fn side_of_dof(&mut self, dof: DofRef) -> Side {
+        let articulated = self.articulations.at_mut(dof.articulation.index());
+        let node = articulated.node(dof.articulation.index(), Port::Dof(dof.dof as u32));
+        Side { node: Some(node), frame: Frame::IDENTITY }
+    }
+
+    /// Whether the rigid groups of an articulation that is held are others than they were.
+    fn ports_changed(&self) -> bool {
+        self.articulations.iter().any(|(_, a)| a.is_held() && a.simulation.stepped_tree().id != a.tree)
+    }
+}
+
+/// A coupling without a leader.
+const FREE_SIDE: Side = Side { node: None, frame: Frame::IDENTITY };
+
+fn find(root: &mut [u32], mut i: usize) -> usize {
+    while root[i] as usize != i {
+        root[i] = root[root[i] as usize];
+        i = root[i] as usize;
+    }
+    i
+}
+
+/// How many rows a constraint has, wherever its joint is.
+pub(super) fn rows_of(constraint: &Constraint) -> usize {
+    Measure::new(constraint, Frame::IDENTITY, None).len()
+}

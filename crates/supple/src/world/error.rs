@@ -1,0 +1,85 @@
+use crate::StepError;
+
+/// Why a world refused something.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// The step length is not a positive number.
+    #[error("dt must be positive and finite, got {dt} s")]
+    BadStep {
+        /// The value given.
+        dt: f64,
+    },
+    /// A number of a body, a constraint or a setting that cannot be.
+    #[error("{what} of {name:?} is {value}: it must be {must}")]
+    BadNumber {
+        /// Which quantity, with its unit.
+        what: &'static str,
+        /// Of which body or constraint.
+        name: String,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// An id of something that is not there, or no longer.
+    #[error("{what} {index} is not in the world: it was removed, or belongs to another world")]
+    Gone {
+        /// What kind of thing.
+        what: &'static str,
+        /// Its number.
+        index: usize,
+    },
+    /// A constraint that acts on a coordinate that its joint does not have.
+    #[error("constraint {name:?} acts on coordinate {coordinate}, its joint has {count}: number them from 0")]
+    NoCoordinate {
+        /// The constraint.
+        name: String,
+        /// The number given.
+        coordinate: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A constraint with more rows than a joint may have.
+    #[error("constraint {name:?} has {rows} rows, at most {most} are possible: split it into two")]
+    TooManyRows {
+        /// The constraint.
+        name: String,
+        /// How many.
+        rows: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A constraint between a body and itself.
+    #[error("constraint {name:?} joins a body to itself: give it two bodies, or a body and the world")]
+    SameBody {
+        /// The constraint.
+        name: String,
+    },
+    /// A coupling of a degree of freedom that is not one number.
+    #[error("coupling {name:?}: degree of freedom {dof} is not a single position; couple hinges and sliders")]
+    NotScalar {
+        /// The coupling.
+        name: String,
+        /// The degree of freedom.
+        dof: usize,
+    },
+    /// An articulation could not take the step.
+    #[error("articulation {index}: {error}")]
+    Articulation {
+        /// Its place in the world.
+        index: usize,
+        /// Why.
+        error: StepError,
+    },
+    /// A single body left the finite numbers in this step. The world is that before the step.
+    #[error("body {name:?} became non-finite in step {step} (t = {time} s): take smaller steps, or look for contradicting constraints")]
+    NotFinite {
+        /// The body.
+        name: String,
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s].
+        time: f64,
+    },
+}

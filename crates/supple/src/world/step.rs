@@ -1,0 +1,345 @@
+//! One time step.
+//!
+//! ```text
+//!  aim ─► adapt ─► kick ─► resolve ─► advance ─► kick ─► settle
+//! ```
+//!
+//! - **aim**: kinematic bodies get the velocities that take them where they are to be
+//! - **adapt**: articulations whose turn it is choose their joints; those that nothing holds take their whole step
+//! - **kick**: half of the step's forces on single bodies
+//! - **resolve**: pre-stabilization, impulses that put the *predicted* joint frames where they belong
+//! - **advance**: positions
+//! - **settle**: velocity post-stabilization at the new pose; what breaks, events, report
+//!
+//! Contacts will act in *resolve* and *settle*, on the same islands.
+
+use rayon::prelude::*;
+
+use crate::constraint::island::{Island, Node};
+use crate::spatial::{Force, rotation};
+use crate::world::{
+    Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, World, WorldError, WorldReport,
+};
+
+impl World {
+    /// Takes one step of `dt` \[s]. On an error the world is that before the step.
+    pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
+        self.check(dt)?;
+        self.events.clear();
+        let substeps = self.settings.substeps.max(1);
+        let mut report = WorldReport::default();
+        for _ in 0..substeps {
+            report = self.substep(dt / f64::from(substeps), report)?;
+        }
+        Ok(report)
+    }
+
+    /// Lets `control` change the world, then takes one step of `dt` \[s].
+    pub fn step_with(
+        &mut self,
+        control: &mut (impl FnMut(&mut Self) + ?Sized),
+        dt: f64,
+    ) -> Result<WorldReport, WorldError> {
+        control(self);
+        self.step(dt)
+    }
+
+    fn substep(&mut self, dt: f64, before: WorldReport) -> Result<WorldReport, WorldError> {
+        self.saved.clear();
+        self.saved.extend(self.singles.iter().map(|(_, body)| body.moving));
+        let (time, step) = (self.time, self.steps);
+        self.aim(dt);
+        let result = self.adapt(dt).and_then(|()| {
+            self.connect();
+            self.linearize();
+            self.kick(0.5 * dt);
+            self.resolve(dt);
+            self.advance(dt)?;
+            self.kick(0.5 * dt);
+            Ok(self.settle(dt, before))
+        });
+        if result.is_err() {
+            self.undo(time, step);
+        }
+        result
+    }
+
+    /// Kinematic bodies get the velocities that take them where they are to be.
+    fn aim(&mut self, dt: f64) {
+        for (_, body) in self.singles.iter_mut() {
+            let Some(goal) = body.goal.take().filter(|_| body.is_kinematic()) else { continue };
+            let at = body.frame();
+            let turn = rotation::log(goal.rotation * at.rotation.conjugate());
+            body.set_motion((goal.position - at.position) / dt, turn / dt);
+        }
+    }
+
+    /// Articulations choose their joints; those that nothing holds take their whole step.
+    fn adapt(&mut self, dt: f64) -> Result<(), WorldError> {
+        let gravity = self.gravity;
+        if self.known == Known::Nothing {
+            // who is held is not known before
+            self.connect();
+        }
+        self.articulations.par_iter_mut().for_each(|articulated| {
+            articulated.simulation.gravity = gravity;
+            if articulated.is_held() { articulated.adapt(dt) } else { articulated.step_alone(dt) }
+        });
+        self.outcome()
+    }
+
+    /// The first articulation that could not do what it was to do.
+    fn outcome(&self) -> Result<(), WorldError> {
+        let failed = self.articulations.iter().find_map(|(id, a)| Some((id.index(), a.outcome.clone().err()?)));
+        failed.map_or(Ok(()), |(index, error)| Err(WorldError::Articulation { index, error }))
+    }
+
+    /// Rows and matrices at the present pose, if they are not known.
+    fn linearize(&mut self) {
+        let Self { singles, articulations, constraints, islands, known, .. } = self;
+        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.save());
+        if *known == Known::Rows {
+            return;
+        }
+        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.look());
+        for_each(islands, |island| {
+            island.gather(|place| singles.at(place).moving);
+            island.look(articulations);
+            island.linearize(constraints);
+            island.answer(articulations);
+        });
+        *known = Known::Rows;
+    }
+
+    /// Forces on single bodies, for `dt` \[s].
+    fn kick(&mut self, dt: f64) {
+        for (_, body) in self.singles.iter_mut() {
+            let weight = self.gravity * body.mass();
+            if !body.is_kinematic() {
+                let wrench = body.wrench;
+                body.push(Force::new(wrench.angular * dt, (wrench.linear + weight) * dt));
+            }
+        }
+    }
+
+    /// Pre-stabilization: impulses that put the predicted joint frames where they belong.
+    fn resolve(&mut self, dt: f64) {
+        let Self { singles, articulations, constraints, islands, settings, last_dt, .. } = self;
+        for_each(islands, |island| {
+            island.gather(|place| singles.at(place).moving);
+            island.begin(dt, *last_dt);
+            if !island.has_ports {
+                island.solve_alone(articulations, constraints, settings, dt);
+            }
+        });
+        // islands with articulations go on together, since those predict their own motion
+        while islands.iter().any(|island| !island.newton.done) {
+            predict_articulations(islands, articulations, dt);
+            for_each(islands, |island| {
+                if !island.newton.done {
+                    island.see_ports(articulations);
+                    island.improve(constraints, articulations, settings, dt);
+                    if island.newton.done && !island.newton.solved {
+                        island.predict(dt);
+                        island.newton.repeat = true;
+                    }
+                }
+            });
+        }
+        if islands.iter().any(|island| island.newton.repeat) {
+            predict_articulations(islands, articulations, dt);
+        }
+    }
+
+    /// Positions as they were predicted.
+    fn advance(&mut self, dt: f64) -> Result<(), WorldError> {
+        let Self { singles, articulations, islands, loose, .. } = self;
+        for island in islands.iter() {
+            for (i, node) in island.nodes.iter().enumerate() {
+                if let Node::Single { place } = *node {
+                    let body = &mut singles.at_mut(place as usize).moving;
+                    body.push(island.impulses[i]);
+                    body.at = island.frames[i];
+                }
+            }
+        }
+        for place in loose.iter() {
+            let body = &mut singles.at_mut(*place as usize).moving;
+            body.at = body.predict(Force::ZERO, dt);
+        }
+        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.commit(dt));
+        self.outcome()?;
+        let bad = self.singles.iter().find(|(_, body)| !body.moving.is_finite());
+        match bad {
+            None => Ok(()),
+            Some((_, body)) => {
+                Err(WorldError::NotFinite { name: body.name.clone(), step: self.steps, time: self.time })
+            }
+        }
+    }
+
+    /// Velocity post-stabilization at the new pose; what breaks, events, report.
+    fn settle(&mut self, dt: f64, before: WorldReport) -> WorldReport {
+        let Self { singles, articulations, constraints, islands, settings, .. } = self;
+        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.look());
+        for_each(islands, |island| {
+            island.gather(|place| singles.at(place).moving);
+            island.look(articulations);
+            island.linearize(constraints);
+            island.answer(articulations);
+            island.post_stabilize(articulations, settings, dt);
+        });
+        for island in islands.iter() {
+            for (i, node) in island.nodes.iter().enumerate() {
+                if let Node::Single { place } = *node {
+                    singles.at_mut(place as usize).moving.push(island.impulses[i]);
+                }
+            }
+        }
+        let islands = &*islands;
+        articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+            a.push(impulses_on(islands, place));
+        });
+        self.time += dt;
+        self.steps += 1;
+        self.last_dt = dt;
+        self.known = Known::Rows;
+        self.note_forces(dt);
+        self.break_and_tell(before)
+    }
+
+    /// What constraints held in the step.
+    fn note_forces(&mut self, dt: f64) {
+        let Self { articulations, constraints, islands, .. } = self;
+        for (_, articulated) in articulations.iter_mut() {
+            articulated.pulls.clear();
+        }
+        for island in islands.iter() {
+            for joint in &island.joints {
+                let holder = constraints.at_mut(joint.constraint as usize);
+                let mut sides = [Force::ZERO; 2];
+                for k in joint.range() {
+                    let size = (island.lambda[k] + island.mu[k]) / dt;
+                    for (sum, push) in sides.iter_mut().zip(island.lines[k].push) {
+                        *sum += push * size;
+                    }
+                }
+                holder.force = match &holder.held {
+                    Held::Joint(_) => sides[1].about(island.arm(joint)),
+                    Held::Coupling(_) => sides[1],
+                };
+                if let Held::Joint(c) = &holder.held {
+                    note_pull(articulations, c.parent, island, joint.ends[0], sides[0]);
+                    note_pull(articulations, c.child, island, joint.ends[1], sides[1]);
+                }
+            }
+        }
+    }
+
+    fn break_and_tell(&mut self, before: WorldReport) -> WorldReport {
+        let mut report = WorldReport { constraints: self.constraints.len(), islands: self.islands.len(), ..before };
+        let (mut gaps, mut count) = (0.0, 0);
+        for island in &self.islands {
+            report.gap_max = report.gap_max.max(island.gap);
+            report.angle_max = report.angle_max.max(island.angle);
+            (gaps, count) = (gaps + island.gap_sum, count + island.joints.len());
+            report.iterations = report.iterations.max(island.newton.iterations);
+            report.factorizations = report.factorizations.max(island.factorizations);
+            if !island.newton.solved {
+                report.unsolved += 1;
+                report.error = report.error.max(island.newton.error);
+                if let Some((place, error)) = island.worst() {
+                    let constraint = self.constraints.id_at(place);
+                    self.events.push(Event::Unsolved { constraint, error });
+                }
+            }
+        }
+        report.gap_mean = if count > 0 { gaps / count as f64 } else { 0.0 };
+        let broken = |(id, holder): (ConstraintId, &super::Holder)| {
+            let Held::Joint(c) = &holder.held else { return None };
+            let (force, moment) = (holder.force.linear.length(), holder.force.angular.length());
+            (force > c.strength.force || moment > c.strength.moment).then_some(Event::Broke { constraint: id, force, moment })
+        };
+        let first = self.events.len();
+        let Self { constraints, events, .. } = self;
+        events.extend(constraints.iter().filter_map(broken));
+        for i in first..self.events.len() {
+            if let Event::Broke { constraint, .. } = self.events[i] {
+                self.constraints.remove(constraint);
+                self.known = Known::Nothing;
+            }
+        }
+        report
+    }
+
+    /// Goes back to before the step.
+    fn undo(&mut self, time: f64, step: u64) {
+        for ((_, body), saved) in self.singles.iter_mut().zip(&self.saved) {
+            body.moving = *saved;
+        }
+        for (_, articulated) in self.articulations.iter_mut() {
+            articulated.undo();
+        }
+        (self.time, self.steps, self.known) = (time, step, Known::Nothing);
+    }
+}
+
+/// Islands on all threads, if there is more than one.
+fn for_each(islands: &mut [Island], each: impl Fn(&mut Island) + Send + Sync) {
+    match islands {
+        [island] => each(island),
+        _ => islands.par_iter_mut().for_each(each),
+    }
+}
+
+impl Island {
+    /// Newton of an island of single bodies.
+    fn solve_alone(&mut self, articulations: &Articulations, constraints: &Holders, settings: &Settings, dt: f64) {
+        while !self.newton.done {
+            self.predict(dt);
+            self.improve(constraints, articulations, settings, dt);
+        }
+        if !self.newton.solved {
+            // with the best impulses there were
+            self.predict(dt);
+        }
+    }
+}
+
+/// Where articulations are predicted to be with the impulses of their islands.
+fn predict_articulations(islands: &mut [Island], articulations: &mut Articulations, dt: f64) {
+    for_each(islands, |island| {
+        if !island.newton.done {
+            island.predict(dt);
+        }
+    });
+    let islands = &*islands;
+    articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+        let busy = |island: &&Island| !island.newton.done || island.newton.repeat;
+        if islands.iter().filter(busy).any(|island| island.holds(place)) {
+            a.predict(impulses_on(islands, place), dt);
+        }
+    });
+}
+
+/// Impulses on the ports of an articulation.
+fn impulses_on(islands: &[Island], place: usize) -> impl Iterator<Item = (usize, Force)> {
+    let of = islands.iter().filter(|island| island.has_ports);
+    of.flat_map(move |island| {
+        island.nodes.iter().zip(&island.impulses).filter_map(move |(node, impulse)| match *node {
+            Node::Port { articulation, port } if articulation as usize == place => Some((port as usize, *impulse)),
+            _ => None,
+        })
+    })
+}
+
+/// Notes what a constraint does to a body of an articulation, for the choice of its joints.
+fn note_pull(articulations: &mut Articulations, body: BodyRef, island: &Island, end: u32, force: Force) {
+    let BodyRef::Of(id, body) = body else { return };
+    let articulated = articulations.at_mut(id.index());
+    let Some(group) = island.frames.get(end as usize) else { return };
+    if !articulated.simulation.detail().is_full() {
+        let origin = group.rotation * articulated.port_of(body).1.position;
+        articulated.pulls.push((body, force.about(-origin)));
+    }
+}
