@@ -1,6 +1,9 @@
 //! Joints that are not in a tree: closed loops, joints between articulations, a mouse that holds a limb. They act by impulses on
 //! bodies, and know nothing of trees.
 
+// Nobody solves with it yet.
+#[allow(dead_code, unused_imports)]
+mod block_ldl;
 mod frame;
 mod joint_model;
 
