@@ -3,6 +3,11 @@
 
 mod frame;
 mod joint_model;
+mod models;
 
 pub use frame::Frame;
 pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};
+pub use models::{
+    Ball, Cylindrical, Distance, Hinge, OnCircle, PlanarTwist, PlaneToPlane, PointOnLine, PointOnPlane,
+    Prismatic, Rigid, Rope, Twist, Universal,
+};
