@@ -10,6 +10,7 @@ mod motion;
 mod pose;
 mod rigid_inertia;
 pub mod rotation;
+pub mod swing_twist;
 mod sym3;
 mod unsymmetric_inertia;
 
