@@ -43,6 +43,7 @@ mod sparse_set;
 pub mod spatial;
 mod state;
 mod step_error;
+pub mod world;
 
 pub use controller::{Commands, Controller, View};
 pub use crowd::Crowd;

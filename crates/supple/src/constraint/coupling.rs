@@ -43,11 +43,14 @@ impl Coupling {
 mod tests {
     use super::*;
     use crate::world::World;
+    use crate::{Body, Joint, ModelBuilder, RigidInertia, Simulation};
 
     #[test]
     fn the_slope_is_that_of_the_error() {
-        let articulation = World::default().next_articulation_id();
-        let dof = DofRef { articulation, dof: 0 };
+        let body = Body::new("slider", Joint::prismatic(glam::DVec3::X))
+            .inertia(RigidInertia::solid_sphere(1.0, 0.1, glam::DVec3::ZERO));
+        let model = ModelBuilder::new().body(body).finish().expect("a slider");
+        let dof = DofRef { articulation: World::new().add_articulation(Simulation::new(model)), dof: 0 };
         let coefficients = vec![0.5, -0.3, 0.2, 0.7];
         let c = Coupling { name: String::new(), follower: dof, leader: Some(dof), offset: 0.1, coefficients };
         let x = 0.8f64;

@@ -73,6 +73,9 @@ pub(crate) struct Island {
     pub(crate) bodies: Vec<Moving>,
     /// Inverse inertias of single bodies, world axes.
     pub(crate) inverse_inertias: Vec<Sym3>,
+    /// What tension adds to the inertias of single bodies, and whether it does.
+    pub(super) tensions: Vec<Sym3>,
+    pub(super) is_tight: bool,
     /// Impulses on the nodes.
     pub(crate) impulses: Vec<Force>,
     /// Where the nodes are, or are predicted to be.
@@ -96,6 +99,8 @@ pub(crate) struct Island {
     pub(super) products: Vec<Product>,
     /// For which the factor is: damping and step length; `None` if it is not.
     pub(super) factored: Option<(f64, f64)>,
+    /// Step length for which the matrix is assembled.
+    pub(super) assembled: Option<f64>,
     pub(crate) factored_off: Vec<bool>,
     pub(super) scratch: Vec<f64>,
     pub(crate) newton: super::pre_stabilize::Newton,
@@ -219,7 +224,8 @@ impl Island {
 
     /// Rows at the frames of the nodes, which are those of the present pose: directions, values, gaps.
     pub(crate) fn linearize(&mut self, constraints: &Holders) {
-        (self.gap, self.gap_sum, self.angle, self.factored) = (0.0, 0.0, 0.0, None);
+        (self.gap, self.gap_sum, self.angle) = (0.0, 0.0, 0.0);
+        (self.factored, self.assembled, self.factorizations) = (None, None, 0);
         for i in 0..self.joints.len() {
             let joint = self.joints[i];
             match &constraints.at(joint.constraint as usize).held {

@@ -3,7 +3,8 @@
 use crate::spatial::Motion;
 use crate::world::Articulations;
 
-use super::island::{FIXED, Island, Node};
+use super::MAX_ROWS;
+use super::island::{FIXED, Island, Line, Node};
 use super::measure::Ask;
 
 /// Added to the diagonal, relative to it: redundant rows leave pivots of rounding size.
@@ -53,37 +54,54 @@ impl Island {
         if self.factored == Some((damping, dt)) && self.factored_off == self.off {
             return;
         }
-        self.factor.clear(&self.pattern);
-        for p in 0..self.products.len() {
-            let product = self.products[p];
-            let (a, b) = (self.joints[product.a.0 as usize], self.joints[product.b.0 as usize]);
-            let (side_a, side_b) = (product.a.1 as usize, product.b.1 as usize);
-            let (to, from) = (a.ends[side_a] as usize, b.ends[side_b] as usize);
-            let own = to == from;
-            for (column, s) in b.range().enumerate() {
-                let answer = if own {
-                    self.answers[s][side_b]
-                } else {
-                    self.respond(articulations, to, from, self.lines[s].push[side_b])
-                };
-                for (row, r) in a.range().enumerate() {
-                    let value = self.lines[r].push[side_a].dot(answer);
-                    self.factor.add(product.place, row, column, value);
-                }
-            }
-        }
-        for (j, joint) in self.joints.iter().enumerate() {
-            for (row, k) in joint.range().enumerate() {
-                let soft = compliance(self.lines[k].ask, dt);
-                if soft > 0.0 {
-                    self.factor.add(self.pattern.place(j, j), row, row, soft / dt);
-                }
-            }
+        if self.assembled != Some(dt) {
+            self.assemble(articulations, dt);
+            self.assembled = Some(dt);
         }
         self.factor.factor(&self.pattern, damping, &self.off);
         self.factored = Some((damping, dt));
         self.factored_off.clone_from(&self.off);
         self.factorizations += 1;
+    }
+
+    /// The matrix from the products of the rows, springs implicit over `dt` \[s].
+    fn assemble(&mut self, articulations: &Articulations, dt: f64) {
+        let Self { pattern, products, joints, lines, answers, .. } = self;
+        let mut factor = std::mem::take(&mut self.factor);
+        factor.clear(pattern);
+        let mut block = [0.0; MAX_ROWS * MAX_ROWS];
+        for product in products.iter() {
+            let (a, b) = (&joints[product.a.0 as usize], &joints[product.b.0 as usize]);
+            let (side_a, side_b) = (product.a.1 as usize, product.b.1 as usize);
+            let (to, from) = (a.ends[side_a] as usize, b.ends[side_b] as usize);
+            let columns = b.rows as usize;
+            let block = &mut block[..a.rows as usize * columns];
+            for (column, s) in b.range().enumerate() {
+                let answer = if to == from {
+                    answers[s][side_b]
+                } else {
+                    let Node::Port { articulation, port: i } = self.nodes[to] else { continue };
+                    let Node::Port { port: j, .. } = self.nodes[from] else { continue };
+                    let owner = articulations.at(articulation as usize);
+                    owner.respond(i as usize, j as usize, lines[s].push[side_b])
+                };
+                for (row, line) in lines[a.range()].iter().enumerate() {
+                    block[row * columns + column] = line.push[side_a].dot(answer);
+                }
+            }
+            factor.add(product.place, block);
+        }
+        for (j, joint) in joints.iter().enumerate() {
+            let soft = |line: &Line| compliance(line.ask, dt);
+            if lines[joint.range()].iter().any(|line| soft(line) > 0.0) {
+                let rows = joint.rows as usize;
+                let block = factor.block_mut(pattern.place(j, j));
+                for (row, line) in lines[joint.range()].iter().enumerate() {
+                    block[row * rows + row] += soft(line) / dt;
+                }
+            }
+        }
+        self.factor = factor;
     }
 
     /// `residuals ← A⁻¹ residuals` for the rows that are on; the others become zero.

@@ -1,13 +1,23 @@
 //! Joints that are not in a tree: closed loops, joints between articulations, a mouse that holds a limb. They act by impulses on
 //! bodies, and know nothing of trees.
 
-// Nobody solves with it yet.
-#[allow(dead_code, unused_imports)]
 mod block_ldl;
+#[allow(clippy::module_inception)]
+mod constraint;
+mod coupling;
 mod frame;
+pub(crate) mod island;
 mod joint_model;
+mod matrix;
+pub(crate) mod measure;
+mod mixing;
 mod models;
+mod post_stabilize;
+mod pre_stabilize;
+mod tension;
 
+pub use constraint::{Action, Constraint, Softness, Strength};
+pub use coupling::{Coupling, DofRef};
 pub use frame::Frame;
 pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};
 pub use models::{

@@ -13,6 +13,7 @@ use crate::world::{Articulations, Holders, Settings};
 use super::island::{Island, Node, Rows};
 use super::matrix::{LEAST_DAMPING, compliance};
 use super::measure::{Ask, difference};
+use super::mixing::Mixing;
 
 /// What Newton knows of an island during a step.
 #[derive(Clone, Debug, Default)]
@@ -25,13 +26,16 @@ pub(crate) struct Newton {
     pub(crate) error: f64,
     /// Whether the tolerance was met.
     pub(crate) solved: bool,
+    /// Whether the impulses are good to start the next step with.
+    pub(crate) warm: bool,
     /// Whether the last prediction was not with the impulses to take.
     pub(crate) repeat: bool,
     damping: f64,
     best: Vec<f64>,
     best_residuals: Vec<f64>,
-    /// How often the step was taken back.
-    setbacks: u32,
+    mixing: Mixing,
+    /// Residuals of the present iteration.
+    before: Vec<f64>,
 }
 
 /// Damping after the first setback, how much it grows with each, and where it ends.
@@ -42,7 +46,7 @@ const GREATEST_DAMPING: f64 = 1.0;
 impl Island {
     /// Starts from the impulses that ended the last step, at the same pose; only ones that solved it.
     pub(crate) fn begin(&mut self, dt: f64, last_dt: f64) {
-        let scale = if last_dt > 0.0 && self.newton.solved { dt / last_dt } else { 0.0 };
+        let scale = if last_dt > 0.0 && self.newton.warm { dt / last_dt } else { 0.0 };
         for k in 0..self.lines.len() {
             self.lambda[k] = match self.lines[k].ask {
                 Ask::Hold => scale * self.mu[k],
@@ -51,8 +55,19 @@ impl Island {
             self.off[k] = !matches!(self.lines[k].ask, Ask::Hold | Ask::Spring { .. })
                 || !(self.lines[k].diagonal > 0.0);
         }
-        let Newton { best, best_residuals, .. } = std::mem::take(&mut self.newton);
-        self.newton = Newton { error: f64::INFINITY, damping: LEAST_DAMPING, best, best_residuals, ..Newton::default() };
+        let newton = &mut self.newton;
+        (newton.done, newton.solved, newton.repeat) = (false, false, false);
+        (newton.iterations, newton.error, newton.damping) = (0, f64::INFINITY, LEAST_DAMPING);
+        newton.mixing.forget();
+    }
+
+    /// Bodies under tension answer otherwise than at the end of the last step.
+    pub(crate) fn answer_tightly(&mut self, articulations: &Articulations, dt: f64) {
+        self.tighten(dt);
+        if self.is_tight {
+            self.answer(articulations);
+            (self.factored, self.assembled) = (None, None);
+        }
     }
 
     /// Impulses on the nodes, and where they take the single bodies.
@@ -93,6 +108,9 @@ impl Island {
             (self.newton.done, self.newton.solved) = (true, true);
             return;
         }
+        if switched {
+            self.newton.mixing.forget();
+        }
         if switched || error < self.newton.error {
             self.newton.error = if switched { f64::INFINITY } else { error };
             self.newton.best.clone_from(&self.lambda);
@@ -102,7 +120,7 @@ impl Island {
             self.lambda.clone_from(&self.newton.best);
             self.residuals.clone_from(&self.newton.best_residuals);
             self.newton.damping = (self.newton.damping * DAMPING_GROWS).clamp(FIRST_DAMPING, GREATEST_DAMPING);
-            self.newton.setbacks += 1;
+            self.newton.mixing.forget();
         }
         if self.newton.iterations >= settings.iterations {
             // the best there was; the caller predicts once more with it
@@ -111,14 +129,18 @@ impl Island {
         }
         self.newton.iterations += 1;
         self.factorize(articulations, self.newton.damping, dt);
-        for r in &mut self.residuals {
-            *r = -*r / dt;
+        for (r, off) in self.residuals.iter_mut().zip(&self.off) {
+            *r = if *off { 0.0 } else { *r / dt };
         }
-        self.solve();
-        for k in 0..self.lambda.len() {
-            if !self.off[k] {
-                self.lambda[k] += self.residuals[k];
-            }
+        let Newton { mixing, before, .. } = &mut self.newton;
+        before.clone_from(&self.residuals);
+        for r in &mut self.residuals {
+            *r = -*r;
+        }
+        self.factor.solve(&self.pattern, &mut self.residuals, &mut self.scratch);
+        mixing.mix(&self.lambda, before, &mut self.residuals);
+        for (lambda, step) in self.lambda.iter_mut().zip(&self.residuals) {
+            *lambda += step;
         }
     }
 

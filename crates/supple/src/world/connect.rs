@@ -25,13 +25,13 @@ impl World {
             articulated.simulation.form_groups();
             articulated.tree = articulated.simulation.stepped_tree().id;
         }
-        let sides: Vec<(u32, [Side; 2], u32)> = (0..self.constraints.places())
-            .filter(|place| self.constraints.is_taken(*place))
-            .map(|place| {
-                let (sides, rows) = self.sides_of(place);
-                (place as u32, sides, rows)
-            })
-            .collect();
+        let mut sides: Vec<(u32, [Side; 2], u32)> = Vec::new();
+        for place in 0..self.constraints.places() {
+            if self.constraints.is_taken(place) {
+                let (both, rows) = self.sides_of(place);
+                sides.push((place as u32, both, rows));
+            }
+        }
         // union of what moves: single bodies first, then articulations
         let singles = self.singles.places();
         let mut root: Vec<u32> = (0..(singles + self.articulations.places()) as u32).collect();
@@ -83,7 +83,7 @@ impl World {
                 island.mu[joint.range()].copy_from_slice(&holder.mu[..joint.rows as usize]);
             }
             let solved = |j: &Joint| self.constraints.at(j.constraint as usize).solved;
-            island.newton.solved = island.joints.iter().all(solved);
+            island.newton.warm = island.joints.iter().all(solved);
             self.islands.push(island);
         }
         let mut held = vec![false; singles];
@@ -106,7 +106,7 @@ impl World {
                     let holder = self.constraints.at_mut(joint.constraint as usize);
                     if holder.rows as u32 == joint.rows {
                         holder.mu[..joint.rows as usize].copy_from_slice(&island.mu[joint.range()]);
-                        holder.solved = island.newton.solved;
+                        holder.solved = island.newton.warm;
                     }
                 }
             }

@@ -61,10 +61,10 @@ pub type ArticulationId = Id<ArticulationMark>;
 pub type ConstraintId = Id<ConstraintMark>;
 
 /// What [`ArticulationId`] is an id of.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum ArticulationMark {}
 /// What [`ConstraintId`] is an id of.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum ConstraintMark {}
 
 /// The articulations of a world.

@@ -42,6 +42,8 @@ pub(crate) struct Moving {
     inverse_inertia: Sym3,
     /// Whether the inertia is the same about all axes.
     round: bool,
+    /// What tension adds to the inertia in the position update, world axes \[kg·m²]; see `constraint::tension`.
+    pub(crate) tension: Option<Sym3>,
 }
 
 impl SingleBody {
@@ -58,6 +60,7 @@ impl SingleBody {
             inverse_mass: 1.0 / inertia.mass,
             inverse_inertia: central.inverse_positive().unwrap_or(Sym3::new([f64::NAN; 6])),
             round,
+            tension: None,
         };
         let (com, mass) = (inertia.com(), inertia.mass);
         Self { name: name.into(), wrench: Force::ZERO, moving, com, mass, inertia: central, goal: None }
@@ -170,6 +173,7 @@ impl Moving {
         inverse_mass: 0.0,
         inverse_inertia: Sym3::ZERO,
         round: true,
+        tension: None,
     };
 
     fn is_kinematic(&self) -> bool {
@@ -188,6 +192,13 @@ impl Moving {
     /// Inverse inertia, world axes, at the present orientation.
     pub(crate) fn inverse_inertia_world(&self) -> Sym3 {
         self.inverse_inertia.rotated(DMat3::from_quat(self.at.rotation))
+    }
+
+    /// Inverse of the inertia with what tension adds to it, world axes.
+    pub(crate) fn yielding_inertia(&self, tension: Sym3) -> Sym3 {
+        let r = DMat3::from_quat(self.at.rotation);
+        let inertia = self.inverse_inertia.inverse_positive().unwrap_or(Sym3::ZERO).rotated(r);
+        (inertia + tension).inverse_positive().unwrap_or(self.inverse_inertia.rotated(r))
     }
 
     /// The velocities after an impulse, world axes about the centre of mass.
@@ -218,7 +229,9 @@ impl Moving {
         let velocity = self.velocity + impulse.linear * self.inverse_mass;
         let momentum = self.spin + impulse.angular;
         let mut omega = turned(self.inverse_inertia, rotation, momentum);
-        if !self.round {
+        if let Some(tension) = self.tension {
+            omega = self.yielding_inertia(tension) * momentum;
+        } else if !self.round {
             for _ in 0..PASSES {
                 let middle = rotation::exp(omega * (0.5 * dt)) * rotation;
                 let next = turned(self.inverse_inertia, middle, momentum);

@@ -128,6 +128,7 @@ impl World {
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.begin(dt, *last_dt);
+            island.answer_tightly(articulations, dt);
             if !island.has_ports {
                 island.solve_alone(articulations, constraints, settings, dt);
             }
@@ -239,12 +240,13 @@ impl World {
     fn break_and_tell(&mut self, before: WorldReport) -> WorldReport {
         let mut report = WorldReport { constraints: self.constraints.len(), islands: self.islands.len(), ..before };
         let (mut gaps, mut count) = (0.0, 0);
-        for island in &self.islands {
+        for island in &mut self.islands {
             report.gap_max = report.gap_max.max(island.gap);
             report.angle_max = report.angle_max.max(island.angle);
             (gaps, count) = (gaps + island.gap_sum, count + island.joints.len());
             report.iterations = report.iterations.max(island.newton.iterations);
             report.factorizations = report.factorizations.max(island.factorizations);
+            island.newton.warm = island.newton.error <= 1e4 * self.settings.tolerance;
             if !island.newton.solved {
                 report.unsolved += 1;
                 report.error = report.error.max(island.newton.error);
