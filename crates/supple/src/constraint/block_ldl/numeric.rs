@@ -1,6 +1,6 @@
 //! The numbers of the factor.
 
-use super::symbolic::{Front, Pattern, Place};
+use super::symbolic::{Front, Pattern, Place, place_in_panel};
 use super::{TILE, padded};
 
 /// A pivot not above this part of its own diagonal of A is rounding: it is what remains of a row that repeats others.
@@ -65,6 +65,8 @@ impl Factor {
     /// none if it is empty) count as zero, and so do their unknowns. Returns how many other pivots were not positive beyond
     /// rounding and were set aside: their unknowns are zero too. A can be factored again.
     pub(crate) fn factor(&mut self, pattern: &Pattern, damping: f64, off: &[bool]) -> usize {
+        assert!(off.is_empty() || off.len() == pattern.rows(), "one switch per row, or none");
+        assert_eq!(self.values.len(), pattern.values, "A has been cleared for this pattern");
         let mut aside = 0;
         for front in &pattern.fronts {
             self.assemble(pattern, front, damping, off);
@@ -121,26 +123,22 @@ impl Factor {
             let child = &pattern.fronts[child as usize];
             let targets = &pattern.targets[child.rows_below()];
             let columns = theirs[child.update_at..].chunks_exact(padded(child.below));
+            let places = &pattern.target_places[child.rows_below()];
             for (j, (column, &target)) in columns.zip(targets).enumerate() {
-                let rows = column[j..].iter().zip(&targets[j..]);
                 if (target as usize) < width {
-                    for (value, &row) in rows {
-                        panel[place_in_panel(row as usize, width) + TILE * target as usize] += value;
+                    let panel = &mut panel[TILE * target as usize..];
+                    for (value, &place) in column[j..].iter().zip(&places[j..]) {
+                        panel[place as usize] += value;
                     }
                 } else {
                     let ours = &mut ours[(target as usize - top) * height..][..height];
-                    for (value, &row) in rows {
+                    for (value, &row) in column[j..].iter().zip(&targets[j..]) {
                         ours[row as usize - top] += value;
                     }
                 }
             }
         }
     }
-}
-
-/// Where a row of a front starts.
-fn place_in_panel(row: usize, width: usize) -> usize {
-    row / TILE * TILE * width + row % TILE
 }
 
 /// Pivots of one front.
@@ -191,7 +189,7 @@ fn eliminate_columns<const C: usize>(
             pivots.d[start + c] = d;
         } else {
             pivots.d[start + c] = 0.0;
-            pivots.aside += usize::from(limit < f64::INFINITY);
+            pivots.aside += usize::from(limit != f64::INFINITY);
         }
         pivots.inverse[start + c] = inverse[c];
         for next in c + 1..C {
@@ -268,27 +266,17 @@ fn subtract_products(below: &[f64], d: &[f64], front: &Front, update: &mut [f64]
     let (width, height) = (front.width, padded(front.below));
     let scaled = &mut scaled[..TILE * width];
     let fresh = front.children.is_empty();
-    let tiles = below.chunks_exact(TILE * width);
     for (j, columns) in update[..height * height].chunks_exact_mut(TILE * height).enumerate() {
-        let rows = tiles.clone().skip(j);
-        scale::<TILE>(&below[j * TILE * width..(j + 1) * TILE * width], d, scaled);
-        let [a, b, c, e] = split_columns(columns, height);
-        for (i, tile) in rows.enumerate() {
-            let sum = products::<TILE>(tile, scaled);
-            let at = TILE * (i + j);
-            for (column, sum) in [&mut *a, b, c, e].into_iter().zip(sum) {
-                let place: &mut [f64; TILE] = (&mut column[at..at + TILE]).try_into().expect("four rows");
+        let below = &below[j * TILE * width..];
+        scale::<TILE>(below, d, scaled);
+        for (i, tile) in below.chunks_exact(TILE * width).enumerate() {
+            let sums = products::<TILE>(tile, scaled);
+            for (column, sum) in columns.chunks_exact_mut(height).zip(sums) {
+                let places = &mut column[TILE * (i + j)..][..TILE];
                 for r in 0..TILE {
-                    place[r] = if fresh { -sum[r] } else { place[r] - sum[r] };
+                    places[r] = if fresh { -sum[r] } else { places[r] - sum[r] };
                 }
             }
         }
     }
-}
-
-fn split_columns(columns: &mut [f64], height: usize) -> [&mut [f64]; TILE] {
-    let (a, rest) = columns.split_at_mut(height);
-    let (b, rest) = rest.split_at_mut(height);
-    let (c, d) = rest.split_at_mut(height);
-    [a, b, c, d]
 }
