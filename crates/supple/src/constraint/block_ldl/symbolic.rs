@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::order::{Graph, minimum_degree};
+use super::graph::Graph;
+use super::order::minimum_degree;
 use super::tree::Tree;
 use super::{TILE, padded};
 
