@@ -15,6 +15,8 @@
 //! A pivot that is zero up to rounding (a constraint that repeats others) is set aside: D⁻¹ = 0 and its unknown is 0.
 //! The same is done to rows that are switched off. Same inputs, same bits.
 
+mod dense;
+mod graph;
 mod numeric;
 mod order;
 mod solve;

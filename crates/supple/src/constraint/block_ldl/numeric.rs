@@ -1,6 +1,7 @@
 //! The numbers of the factor.
 
-use super::symbolic::{Front, Pattern, Place};
+use super::dense::{Pivots, eliminate, subtract_products};
+use super::symbolic::{Front, Pattern, Place, place_in_panel};
 use super::{TILE, padded};
 
 /// A pivot not above this part of its own diagonal of A is rounding: it is what remains of a row that repeats others.
@@ -65,6 +66,8 @@ impl Factor {
     /// none if it is empty) count as zero, and so do their unknowns. Returns how many other pivots were not positive beyond
     /// rounding and were set aside: their unknowns are zero too. A can be factored again.
     pub(crate) fn factor(&mut self, pattern: &Pattern, damping: f64, off: &[bool]) -> usize {
+        assert!(off.is_empty() || off.len() == pattern.rows(), "one switch per row, or none");
+        assert_eq!(self.values.len(), pattern.values, "A has been cleared for this pattern");
         let mut aside = 0;
         for front in &pattern.fronts {
             self.assemble(pattern, front, damping, off);
@@ -121,174 +124,20 @@ impl Factor {
             let child = &pattern.fronts[child as usize];
             let targets = &pattern.targets[child.rows_below()];
             let columns = theirs[child.update_at..].chunks_exact(padded(child.below));
+            let places = &pattern.target_places[child.rows_below()];
             for (j, (column, &target)) in columns.zip(targets).enumerate() {
-                let rows = column[j..].iter().zip(&targets[j..]);
                 if (target as usize) < width {
-                    for (value, &row) in rows {
-                        panel[place_in_panel(row as usize, width) + TILE * target as usize] += value;
+                    let panel = &mut panel[TILE * target as usize..];
+                    for (value, &place) in column[j..].iter().zip(&places[j..]) {
+                        panel[place as usize] += value;
                     }
                 } else {
                     let ours = &mut ours[(target as usize - top) * height..][..height];
-                    for (value, &row) in rows {
+                    for (value, &row) in column[j..].iter().zip(&targets[j..]) {
                         ours[row as usize - top] += value;
                     }
                 }
             }
         }
     }
-}
-
-/// Where a row of a front starts.
-fn place_in_panel(row: usize, width: usize) -> usize {
-    row / TILE * TILE * width + row % TILE
-}
-
-/// Pivots of one front.
-struct Pivots<'a> {
-    d: &'a mut [f64],
-    inverse: &'a mut [f64],
-    limit: &'a [f64],
-    /// How many were set aside though their rows are not switched off.
-    aside: usize,
-}
-
-/// Eliminates the columns of a front, four at a time.
-fn eliminate(panel: &mut [f64], pivots: &mut Pivots, scaled: &mut [f64]) {
-    let width = pivots.d.len();
-    let mut start = 0;
-    while start < width {
-        let (panel, scaled) = (&mut panel[start * width..], &mut *scaled);
-        match width - start {
-            1 => eliminate_columns::<1>(panel, pivots, start, scaled),
-            2 => eliminate_columns::<2>(panel, pivots, start, scaled),
-            3 => eliminate_columns::<3>(panel, pivots, start, scaled),
-            _ => eliminate_columns::<4>(panel, pivots, start, scaled),
-        }
-        start += TILE;
-    }
-}
-
-/// Eliminates the `C` columns from `start` on, in the tiles from their diagonal downwards.
-#[inline(always)]
-fn eliminate_columns<const C: usize>(
-    panel: &mut [f64],
-    pivots: &mut Pivots,
-    start: usize,
-    scaled: &mut [f64],
-) {
-    let width = pivots.d.len();
-    let (diagonal, below) = panel.split_at_mut(TILE * width);
-    let scaled = &mut scaled[..start * C];
-    scale::<C>(diagonal, &pivots.d[..start], scaled);
-
-    // The tile on the diagonal: X ← X − L D Lᵀ, then column after column.
-    let mut x = columns::<C>(diagonal, start, scaled);
-    let mut inverse = [0.0; C];
-    for c in 0..C {
-        let (d, limit) = (x[c][c], pivots.limit[start + c]);
-        if d > limit {
-            inverse[c] = 1.0 / d;
-            pivots.d[start + c] = d;
-        } else {
-            pivots.d[start + c] = 0.0;
-            pivots.aside += usize::from(limit < f64::INFINITY);
-        }
-        pivots.inverse[start + c] = inverse[c];
-        for next in c + 1..C {
-            let factor = x[c][next] * inverse[c];
-            for r in next..TILE {
-                x[next][r] -= x[c][r] * factor;
-            }
-        }
-    }
-    for c in 0..C {
-        for r in 0..TILE {
-            diagonal[TILE * (start + c) + r] = if r > c { x[c][r] * inverse[c] } else { 0.0 };
-        }
-    }
-    // The tiles below it: the same with the pivots known.
-    for tile in below.chunks_exact_mut(TILE * width) {
-        let mut y = columns::<C>(tile, start, scaled);
-        for c in 0..C {
-            for r in 0..TILE {
-                y[c][r] *= inverse[c];
-            }
-            for next in c + 1..C {
-                for r in 0..TILE {
-                    y[next][r] -= y[c][r] * x[c][next];
-                }
-            }
-        }
-        for (place, y) in tile[TILE * start..].as_chunks_mut().0.iter_mut().zip(y) {
-            *place = y;
-        }
-    }
-}
-
-/// The `C` columns of a row of tiles from `start` on, less what the columns before them subtract.
-#[inline(always)]
-fn columns<const C: usize>(tile: &[f64], start: usize, scaled: &[f64]) -> [[f64; TILE]; C] {
-    let (done, rest) = tile.split_at(TILE * start);
-    let mut x = products::<C>(done, scaled);
-    for (x, a) in x.iter_mut().zip(rest.as_chunks::<TILE>().0) {
-        for r in 0..TILE {
-            x[r] = a[r] - x[r];
-        }
-    }
-    x
-}
-
-/// Copies the first `C` rows of a row of tiles, times D.
-#[inline(always)]
-fn scale<const C: usize>(tile: &[f64], d: &[f64], scaled: &mut [f64]) {
-    for ((scaled, l), d) in scaled.as_chunks_mut::<C>().0.iter_mut().zip(tile.as_chunks::<TILE>().0).zip(d) {
-        for c in 0..C {
-            scaled[c] = l[c] * d;
-        }
-    }
-}
-
-/// Four rows times `C` scaled rows: Σ_k l_rk s_ck, as columns.
-#[inline(always)]
-fn products<const C: usize>(rows: &[f64], scaled: &[f64]) -> [[f64; TILE]; C] {
-    let mut sum = [[0.0; TILE]; C];
-    for (l, s) in rows.as_chunks::<TILE>().0.iter().zip(scaled.as_chunks::<C>().0) {
-        for c in 0..C {
-            for r in 0..TILE {
-                sum[c][r] += l[r] * s[c];
-            }
-        }
-    }
-    sum
-}
-
-/// What a front subtracts from later columns: − L D Lᵀ of the rows below it, one triangle, column after column; added
-/// to what its children left there.
-fn subtract_products(below: &[f64], d: &[f64], front: &Front, update: &mut [f64], scaled: &mut [f64]) {
-    let (width, height) = (front.width, padded(front.below));
-    let scaled = &mut scaled[..TILE * width];
-    let fresh = front.children.is_empty();
-    let tiles = below.chunks_exact(TILE * width);
-    for (j, columns) in update[..height * height].chunks_exact_mut(TILE * height).enumerate() {
-        let rows = tiles.clone().skip(j);
-        scale::<TILE>(&below[j * TILE * width..(j + 1) * TILE * width], d, scaled);
-        let [a, b, c, e] = split_columns(columns, height);
-        for (i, tile) in rows.enumerate() {
-            let sum = products::<TILE>(tile, scaled);
-            let at = TILE * (i + j);
-            for (column, sum) in [&mut *a, b, c, e].into_iter().zip(sum) {
-                let place: &mut [f64; TILE] = (&mut column[at..at + TILE]).try_into().expect("four rows");
-                for r in 0..TILE {
-                    place[r] = if fresh { -sum[r] } else { place[r] - sum[r] };
-                }
-            }
-        }
-    }
-}
-
-fn split_columns(columns: &mut [f64], height: usize) -> [&mut [f64]; TILE] {
-    let (a, rest) = columns.split_at_mut(height);
-    let (b, rest) = rest.split_at_mut(height);
-    let (c, d) = rest.split_at_mut(height);
-    [a, b, c, d]
 }

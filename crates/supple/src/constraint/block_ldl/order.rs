@@ -4,65 +4,7 @@
 //! next to it goes first and becomes an *element*: the clique of its neighbours. Nodes that have become alike are
 //! eliminated together. Degrees are upper bounds; ties go to the node that was put in its list last.
 
-/// Neighbours of each node, without repetition, sorted.
-pub(super) struct Graph {
-    starts: Vec<u32>,
-    list: Vec<u32>,
-}
-
-impl Graph {
-    pub(super) fn new(nodes: usize, edges: &[(u32, u32)]) -> Self {
-        // Two counting sorts: by one end, then by the other, which leaves the first end sorted in each list.
-        let mut counts = vec![0_u32; nodes + 1];
-        for &(i, j) in edges {
-            assert!(i != j, "node {i} is connected to itself");
-            counts[i as usize + 1] += 1;
-            counts[j as usize + 1] += 1;
-        }
-        for i in 0..nodes {
-            counts[i + 1] += counts[i];
-        }
-        let mut next = counts.clone();
-        let mut ends = vec![0_u32; 2 * edges.len()];
-        for &(i, j) in edges {
-            for (a, b) in [(i, j), (j, i)] {
-                ends[next[a as usize] as usize] = b;
-                next[a as usize] += 1;
-            }
-        }
-        next.copy_from_slice(&counts);
-        let mut list = vec![0_u32; ends.len()];
-        for i in 0..nodes {
-            for &j in &ends[counts[i] as usize..counts[i + 1] as usize] {
-                list[next[j as usize] as usize] = i as u32;
-                next[j as usize] += 1;
-            }
-        }
-        // Repetitions are neighbours now.
-        let mut starts = vec![0_u32; nodes + 1];
-        let mut kept = 0;
-        for i in 0..nodes {
-            for at in counts[i] as usize..counts[i + 1] as usize {
-                if at == counts[i] as usize || list[at] != list[at - 1] {
-                    ends[kept] = list[at];
-                    kept += 1;
-                }
-            }
-            starts[i + 1] = kept as u32;
-        }
-        ends.truncate(kept);
-        Self { starts, list: ends }
-    }
-
-    pub(super) fn nodes(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    pub(super) fn of(&self, node: u32) -> &[u32] {
-        let i = node as usize;
-        &self.list[self.starts[i] as usize..self.starts[i + 1] as usize]
-    }
-}
+use super::graph::Graph;
 
 /// Nodes in the order of their elimination; a group has the same rows below it and is eliminated at once.
 pub(super) struct Groups {
@@ -225,6 +167,59 @@ impl Quotient {
     }
 }
 
+/// Finds nodes with equal lists, by the sums over them.
+struct Alike {
+    /// Nodes with the same remainder of their sums, linked.
+    head: Vec<u32>,
+    next: Vec<u32>,
+    sums: Vec<u32>,
+    seen: Vec<u32>,
+    tag: u32,
+}
+
+impl Alike {
+    fn push(&mut self, node: u32, sum: u32) {
+        self.sums[node as usize] = sum;
+        let bucket = sum as usize % self.head.len();
+        self.next[node as usize] = std::mem::replace(&mut self.head[bucket], node);
+    }
+
+    /// Merges the nodes that may be like `node`, where they are alike.
+    fn merge(&mut self, node: u32, q: &mut Quotient) {
+        let bucket = self.sums[node as usize] as usize % self.head.len();
+        let mut a = std::mem::replace(&mut self.head[bucket], NONE);
+        while a != NONE && self.next[a as usize] != NONE {
+            self.tag += 1;
+            for at in q.list(a) {
+                self.seen[q.pool[at] as usize] = self.tag;
+            }
+            let mut previous = a;
+            let mut b = self.next[a as usize];
+            while b != NONE {
+                let next = self.next[b as usize];
+                if self.equal(a, b, q) {
+                    q.weight[a as usize] += q.weight[b as usize];
+                    q.merge(a, b);
+                    self.next[previous as usize] = next;
+                } else {
+                    previous = b;
+                }
+                b = next;
+            }
+            a = self.next[a as usize];
+        }
+    }
+
+    /// The list of `a` being marked as seen.
+    fn equal(&self, a: u32, b: u32, q: &Quotient) -> bool {
+        let (i, j) = (a as usize, b as usize);
+        self.sums[i] == self.sums[j]
+            && q.len[i] == q.len[j]
+            && q.elements[i] == q.elements[j]
+            && q.pool[q.list(b)].iter().all(|&x| self.seen[x as usize] == self.tag)
+    }
+}
+
 /// Orders the nodes, `sizes` being their scalar rows.
 pub(super) fn minimum_degree(graph: &Graph, sizes: &[u8]) -> Groups {
     let n = graph.nodes();
@@ -254,11 +249,8 @@ pub(super) fn minimum_degree(graph: &Graph, sizes: &[u8]) -> Groups {
     }
     let mut outside = vec![0_i32; n];
     let mut counted = vec![0_u32; n];
-    let mut seen = vec![0_u32; n];
-    let mut tag = 0;
-    let mut alike_head = vec![NONE; n];
-    let mut alike_next = vec![NONE; n];
-    let mut sums = vec![0_u32; n];
+    let mut alike =
+        Alike { head: vec![NONE; n], next: vec![NONE; n], sums: vec![0; n], seen: vec![0; n], tag: 0 };
     let mut groups = Groups { nodes: Vec::with_capacity(n), starts: vec![0] };
     let mut left = total;
 
@@ -294,41 +286,13 @@ pub(super) fn minimum_degree(graph: &Graph, sizes: &[u8]) -> Groups {
             } else {
                 let known = q.degree[node as usize];
                 q.degree[node as usize] = known.min(around);
-                sums[node as usize] = sum;
-                let bucket = sum as usize % n;
-                alike_next[node as usize] = std::mem::replace(&mut alike_head[bucket], node);
+                alike.push(node, sum);
             }
         }
-        // Merge nodes with equal lists.
         for at in members.clone() {
-            let node = q.pool[at] as usize;
-            if q.weight[node] == 0 {
-                continue;
-            }
-            let mut a = std::mem::replace(&mut alike_head[sums[node] as usize % n], NONE);
-            while a != NONE && alike_next[a as usize] != NONE {
-                tag += 1;
-                for at in q.list(a) {
-                    seen[q.pool[at] as usize] = tag;
-                }
-                let mut previous = a;
-                let mut b = alike_next[a as usize];
-                while b != NONE {
-                    let equal = sums[a as usize] == sums[b as usize]
-                        && q.len[a as usize] == q.len[b as usize]
-                        && q.elements[a as usize] == q.elements[b as usize]
-                        && q.pool[q.list(b)].iter().all(|&x| seen[x as usize] == tag);
-                    let next = alike_next[b as usize];
-                    if equal {
-                        q.weight[a as usize] += q.weight[b as usize];
-                        q.merge(a, b);
-                        alike_next[previous as usize] = next;
-                    } else {
-                        previous = b;
-                    }
-                    b = next;
-                }
-                a = alike_next[a as usize];
+            let node = q.pool[at];
+            if q.weight[node as usize] != 0 {
+                alike.merge(node, &mut q);
             }
         }
         // The rest stays in the new element and gets its new degree.

@@ -8,7 +8,6 @@ impl Factor {
     /// Solves A x = b: the right side in, the solution out, both by `Pattern::offset`. Unknowns of pivots set aside are 0.
     pub(crate) fn solve(&self, pattern: &Pattern, b: &mut [f64], scratch: &mut Vec<f64>) {
         assert_eq!(b.len(), pattern.rows(), "the right side has one number per row");
-        scratch.clear();
         scratch.resize(pattern.rows() + pattern.tallest, 0.0);
         let (x, local) = scratch.split_at_mut(pattern.rows());
         for (x, &row) in x.iter_mut().zip(&pattern.natural) {
@@ -93,10 +92,9 @@ impl Factor {
 /// Four rows times a vector.
 #[inline(always)]
 fn times(rows: &[f64], z: &[f64]) -> [f64; TILE] {
-    let (rows, z) = (rows.as_chunks::<TILE>().0, z);
     // Two sums, so that one addition need not wait for the other.
     let mut sums = [[0.0; TILE]; 2];
-    let (row_pairs, last_row) = rows.as_chunks::<2>();
+    let (row_pairs, last_row) = rows.as_chunks::<TILE>().0.as_chunks::<2>();
     let (pairs, last) = z.as_chunks::<2>();
     for (l, z) in row_pairs.iter().zip(pairs) {
         for k in 0..2 {

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::order::{Graph, minimum_degree};
-use super::padded;
+use super::graph::Graph;
+use super::order::minimum_degree;
 use super::tree::Tree;
+use super::{TILE, padded};
 
 /// Columns that are eliminated together, and the rows that they touch.
 ///
@@ -38,6 +39,11 @@ impl Front {
     pub(super) fn rows_below(&self) -> Range<usize> {
         self.below_at..self.below_at + self.below
     }
+}
+
+/// Where a row of a front starts in its panel; its columns stand `TILE` apart.
+pub(super) fn place_in_panel(row: usize, width: usize) -> usize {
+    row / TILE * TILE * width + row % TILE
 }
 
 /// A block of A, and where it stands in its front.
@@ -84,8 +90,9 @@ pub(crate) struct Pattern {
     pub(super) natural: Vec<u32>,
     /// Of each row below a front: its number in the order of elimination.
     pub(super) below: Vec<u32>,
-    /// Of each row below a front: its number in the parent's front.
+    /// Of each row below a front: its number in the parent's front, and where that starts in the parent's panel.
     pub(super) targets: Vec<u32>,
+    pub(super) target_places: Vec<u32>,
     /// Numbers in all fronts.
     pub(super) panels: usize,
     /// Height of the two stacks.
@@ -212,12 +219,15 @@ impl Pattern {
                 let mut target = self.fronts[child].below_at;
                 for &node in tree.rows.of(child) {
                     for k in 0..size(node) {
-                        self.targets[target] = local[node as usize] + k as u32;
+                        let row = local[node as usize] as usize + k;
+                        self.targets[target] = row as u32;
+                        self.target_places[target] = place_in_panel(row, width) as u32;
                         target += 1;
                     }
                 }
             }
             self.targets.resize(self.below.len(), 0);
+            self.target_places.resize(self.below.len(), 0);
             let front = Front {
                 first,
                 width,

@@ -1,6 +1,7 @@
 //! The tree of fronts: which columns are eliminated together, which rows they touch, and who adds to whom.
 
-use super::order::{Graph, Groups};
+use super::graph::Graph;
+use super::order::Groups;
 use super::padded;
 
 /// Lists one after the other: where each starts, and the end of the last.
