@@ -3,11 +3,18 @@
 
 mod frame;
 mod joint_model;
+mod joint_newton;
+mod least_squares;
 mod models;
+mod side;
+mod span;
 
 pub use frame::Frame;
 pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};
+pub use joint_newton::{JointPair, Newton, Solved};
 pub use models::{
     Ball, Cylindrical, Distance, Hinge, OnCircle, PlanarTwist, PlaneToPlane, PointOnLine, PointOnPlane,
     Prismatic, Rigid, Rope, Twist, Universal,
 };
+pub use side::{Side, predict};
+pub use span::Span;
