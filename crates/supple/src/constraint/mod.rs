@@ -8,19 +8,26 @@ mod coupling;
 mod frame;
 pub(crate) mod island;
 mod joint_model;
+mod joint_newton;
+mod least_squares;
 mod matrix;
 pub(crate) mod measure;
 mod mixing;
 mod models;
 mod post_stabilize;
 mod pre_stabilize;
+mod side;
+mod span;
 mod tension;
 
 pub use constraint::{Action, Constraint, Softness, Strength};
 pub use coupling::{Coupling, DofRef};
 pub use frame::Frame;
 pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};
+pub use joint_newton::{JointPair, Newton, Solved};
 pub use models::{
     Ball, Cylindrical, Distance, Hinge, OnCircle, PlanarTwist, PlaneToPlane, PointOnLine, PointOnPlane,
     Prismatic, Rigid, Rope, Twist, Universal,
 };
+pub use side::{Side, predict};
+pub use span::Span;

@@ -8,8 +8,8 @@ use super::rotation;
 
 /// The rotation about z nearest to `q`; none when z is upside down and all are equally near.
 pub fn twist(q: DQuat) -> DQuat {
-    let length = q.z.hypot(q.w);
-    if length == 0.0 { DQuat::IDENTITY } else { DQuat::from_xyzw(0.0, 0.0, q.z / length, q.w / length) }
+    let d = rotation::direction_or(DVec3::new(0.0, q.z, q.w), DVec3::Z);
+    DQuat::from_xyzw(0.0, 0.0, d.y, d.z)
 }
 
 /// The angle of [`twist`] in (−π, π] \[rad].
