@@ -2,9 +2,9 @@
 
     python bench/constraints.py [--rounds N] [--scenes bridge,net] [--json]
 
-Figures 2 and 3 of Weinstein, Teran & Fedkiw 2006. supple writes each world once (`supple export`); bench/peers (Rapier) and
-constraints_mujoco.py read it, so that all of them have the same bodies and joints. Engines take turns; times are the
-middle ones of the rounds, one thread each. All step at the world's dt; the first step is not timed.
+Figures 2 and 3 of Weinstein, Teran & Fedkiw 2006. supple writes each world once (`supple export`); bench/peers (Rapier)
+and constraints_mujoco.py read it, so that all of them have the same bodies and joints. Engines take turns; times are
+the middle ones of the rounds, one thread each. All step at the world's dt; the first step is not timed.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def report(result: dict[str, Any]) -> str:
     steps = sorted({round(1 / row["dt"]) for row in result["rows"]})
     return (
         common.table(columns, map(cells, result["rows"]))
-        + f"\n\ndt = {', '.join(f'1/{n}' for n in steps)} s. Time (for equal simulated time) and gap at rest are relative to "
-        f"{BASE}. A scene is lost when a body's state is no longer finite."
+        + f"\n\ndt = {', '.join(f'1/{n}' for n in steps)} s. Time (for equal simulated time) and gap at rest are relative "
+        f"to {BASE}. A scene is lost when a body's state is no longer finite; its times then mean little."
     )
 
 
