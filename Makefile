@@ -1,6 +1,6 @@
 # make demo    build, run the main job, leave a plot in out/
 # make test    everything that must pass before a change lands (installs what it needs)
-# make bench   supple beside Pinocchio and MuJoCo; results in bench/results/
+# make bench   supple beside Pinocchio, MuJoCo and Rapier; results in bench/results/
 # make soak    the long versions of the robustness tests
 .PHONY: demo test lint rust-test models bench soak clean
 
@@ -45,4 +45,4 @@ soak:
 
 clean:
 	cargo clean
-	rm -rf out bench/.venv
+	rm -rf out bench/.venv bench/peers/target

@@ -1,6 +1,6 @@
 """Runs every comparison (or those named), keeps the results in results/*.json, puts the tables into README.md.
 
-    python bench/run_all.py [models] [aba] [crowd] [stability] [table1] [crowd_budget] [detail]
+    python bench/run_all.py [models] [aba] [crowd] [stability] [table1] [crowd_budget] [detail] [constraints]
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 
 import aba
 import common
+import constraints
 import crowd
 import crowd_budget
 import detail
@@ -26,6 +27,7 @@ PARTS = {
     "table1": table1,
     "crowd_budget": crowd_budget,
     "detail": detail,
+    "constraints": constraints,
 }
 
 

@@ -1,0 +1,31 @@
+//! How far joints are apart, measured from poses of bodies: the same for every engine.
+
+use rapier3d_f64::math::{Pose, Vector};
+
+use crate::world::{Joint, Kind, World};
+
+/// The greatest gap of all joints [m]: the distance of a joint's two anchors, for a distance the deviation from its
+/// length, for a rope what is more than its length. Infinite if any is not a number.
+pub fn greatest(world: &World, poses: &[Pose]) -> f64 {
+    let gaps = world.joints.iter().map(|joint| of_joint(joint, poses));
+    gaps.fold(0.0, |most, gap| if gap.is_nan() { f64::INFINITY } else { gap.max(most) })
+}
+
+fn of_joint(joint: &Joint, poses: &[Pose]) -> f64 {
+    let parent = anchor(poses, joint.parent, joint.parent_frame.position);
+    let child = anchor(poses, joint.child, joint.child_frame.position);
+    let distance = (parent - child).length();
+    let length = joint.length.unwrap_or(0.0);
+    match joint.kind {
+        Kind::Ball | Kind::Hinge | Kind::Rigid => distance,
+        Kind::Distance => (distance - length).abs(),
+        Kind::Rope if distance < length => 0.0,
+        Kind::Rope => distance - length,
+    }
+}
+
+/// A point of a body (negative: of the world) in world coordinates.
+fn anchor(poses: &[Pose], body: i64, point: [f64; 3]) -> Vector {
+    let point = Vector::from(point);
+    usize::try_from(body).map_or(point, |body| poses[body] * point)
+}

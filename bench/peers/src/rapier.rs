@@ -1,0 +1,171 @@
+//! A world in Rapier: impulse joints, no colliders, nobody sleeps.
+
+use std::f64::consts::TAU;
+
+use anyhow::{Context, Result};
+use rapier3d_f64::prelude::*;
+
+use crate::world::{Body, Frame, Joint, Kind, World};
+
+/// What Rapier can be told about its solver of joints; the rest is Rapier's default.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Substeps, each with one sweep that also corrects positions and one that only stops velocities.
+    pub iterations: usize,
+    /// Sweeps of the first kind per substep.
+    pub pgs: usize,
+    /// Sweeps of the second kind per substep.
+    pub stabilization: usize,
+    /// Whether sweeps start from the impulses of the step before.
+    pub warmstart: bool,
+    /// Greatest speed at which limits (thus ropes) are corrected [m/s].
+    pub corrective_velocity: f64,
+    /// Softness of joints: natural frequency [Hz] and damping ratio.
+    pub softness: SpringCoefficients<f64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let default = IntegrationParameters::default();
+        Self {
+            iterations: default.num_solver_iterations,
+            pgs: default.num_internal_pgs_iterations,
+            stabilization: default.num_internal_stabilization_iterations,
+            warmstart: default.warmstart_joints,
+            corrective_velocity: default.normalized_max_corrective_velocity,
+            softness: SpringCoefficients::joint_defaults(),
+        }
+    }
+}
+
+impl Settings {
+    /// Changes what `key=value,key=value` names.
+    pub fn set(mut self, changes: &str) -> Result<Self> {
+        for change in changes.split(',').filter(|change| !change.is_empty()) {
+            let (key, value) = change.split_once('=').context("a setting is KEY=VALUE")?;
+            let bad = || format!("setting {key}: {value:?} is no value for it");
+            match key {
+                "iterations" => self.iterations = value.parse().with_context(bad)?,
+                "pgs" => self.pgs = value.parse().with_context(bad)?,
+                "stabilization" => self.stabilization = value.parse().with_context(bad)?,
+                "warmstart" => self.warmstart = value.parse().with_context(bad)?,
+                "corrective_velocity" => self.corrective_velocity = value.parse().with_context(bad)?,
+                "frequency" => self.softness.natural_frequency = value.parse().with_context(bad)?,
+                "damping" => self.softness.damping_ratio = value.parse().with_context(bad)?,
+                _ => anyhow::bail!("there is no setting {key:?}"),
+            }
+        }
+        Ok(self)
+    }
+}
+
+pub struct Rapier {
+    physics: PhysicsWorld,
+    bodies: Vec<RigidBodyHandle>,
+}
+
+impl Rapier {
+    pub fn new(world: &World, settings: &Settings, dt: f64) -> Self {
+        let mut physics = PhysicsWorld { gravity: Vector::from(world.gravity), ..Default::default() };
+        let parameters = &mut physics.integration_parameters;
+        parameters.dt = dt;
+        parameters.num_solver_iterations = settings.iterations;
+        parameters.num_internal_pgs_iterations = settings.pgs;
+        parameters.num_internal_stabilization_iterations = settings.stabilization;
+        parameters.warmstart_joints = settings.warmstart;
+        parameters.normalized_max_corrective_velocity = settings.corrective_velocity;
+
+        let ground = physics.bodies.insert(RigidBodyBuilder::fixed());
+        let bodies: Vec<_> =
+            world.bodies.iter().map(|body| physics.bodies.insert(rigid_body(body))).collect();
+        let handle = |body: i64| usize::try_from(body).map_or(ground, |body| bodies[body]);
+        for joint in &world.joints {
+            let data = impulse_joint(joint, settings.softness);
+            physics.impulse_joints.insert(handle(joint.parent), handle(joint.child), data, true);
+        }
+        // Otherwise masses are known after the first step only.
+        for &body in &bodies {
+            physics.bodies[body].recompute_mass_properties_from_colliders(&physics.colliders);
+        }
+        Self { physics, bodies }
+    }
+
+    pub fn step(&mut self) {
+        self.physics.step();
+    }
+
+    /// False from the step on at which a body had no finite state; Rapier takes such bodies out.
+    pub fn finite(&self) -> bool {
+        self.physics.quarantine().bodies().is_empty()
+    }
+
+    /// Kinetic and potential energy now [J].
+    pub fn energy(&self) -> f64 {
+        let gravity = self.physics.gravity;
+        let moving =
+            self.bodies.iter().map(|&body| &self.physics.bodies[body]).filter(|body| body.is_dynamic());
+        moving.map(|body| body.kinetic_energy() - body.mass() * gravity.dot(body.center_of_mass())).sum()
+    }
+
+    /// Where the bodies are now.
+    pub fn poses(&self, poses: &mut Vec<Pose>) {
+        poses.clear();
+        poses.extend(self.bodies.iter().map(|&body| *self.physics.bodies[body].position()));
+    }
+}
+
+fn rigid_body(body: &Body) -> RigidBodyBuilder {
+    let place = pose(body.position, body.rotation);
+    if body.fixed {
+        return RigidBodyBuilder::fixed().pose(place);
+    }
+    let com = Vector::from(body.com);
+    let omega = Vector::from(body.omega);
+    let [xx, xy, xz, yy, yz, zz] = body.inertia;
+    let inertia = Matrix::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);
+    RigidBodyBuilder::dynamic()
+        .pose(place)
+        // Rapier's is the velocity of the center of mass.
+        .linvel(Vector::from(body.velocity) + omega.cross(place.rotation * com))
+        .angvel(omega)
+        .additional_mass_properties(MassProperties::with_inertia_matrix(com, body.mass, inertia))
+        .can_sleep(false)
+}
+
+fn impulse_joint(joint: &Joint, softness: SpringCoefficients<f64>) -> GenericJoint {
+    let length = joint.length.unwrap_or(0.0);
+    let mut data = match joint.kind {
+        Kind::Ball => GenericJoint::new(JointAxesMask::LOCKED_SPHERICAL_AXES),
+        Kind::Hinge => GenericJoint::new(JointAxesMask::LOCKED_REVOLUTE_AXES),
+        Kind::Rigid => GenericJoint::new(JointAxesMask::LOCKED_FIXED_AXES),
+        Kind::Rope => RopeJoint::new(length).data,
+        // Coupled axes have no lower limit in Rapier, but a motor, which may be as stiff as joints are.
+        Kind::Distance => {
+            let omega = TAU * softness.natural_frequency;
+            let (stiffness, damping) = (omega * omega, 2.0 * softness.damping_ratio * omega);
+            GenericJointBuilder::new(JointAxesMask::empty())
+                .coupled_axes(JointAxesMask::LIN_AXES)
+                .motor_position(JointAxis::LinX, length, stiffness, damping)
+                .build()
+        }
+    };
+    let to_hinge = (joint.kind == Kind::Hinge).then(z_to_x);
+    data.set_local_frame1(frame(&joint.parent_frame, to_hinge));
+    data.set_local_frame2(frame(&joint.child_frame, to_hinge));
+    data.softness = softness;
+    data
+}
+
+/// Rapier's hinges turn about x, ours about z.
+fn z_to_x() -> Rotation {
+    Rotation::from_rotation_arc(Vector::X, Vector::Z)
+}
+
+fn frame(frame: &Frame, turned: Option<Rotation>) -> Pose {
+    let place = pose(frame.position, frame.rotation);
+    Pose::from_parts(place.translation, place.rotation * turned.unwrap_or(Rotation::IDENTITY))
+}
+
+fn pose(position: [f64; 3], rotation: [f64; 4]) -> Pose {
+    Pose::from_parts(Vector::from(position), Rotation::from_array(rotation).normalize())
+}
