@@ -33,6 +33,8 @@ pub(crate) struct Joint {
     pub(crate) rows: u32,
     /// Which of its limits are lower stops, a bit per row.
     pub(crate) low_sides: u16,
+    /// How fast its direction turns as the child moves sideways \[1/m].
+    pub(crate) bend: f64,
 }
 
 impl Joint {
@@ -73,9 +75,8 @@ pub(crate) struct Island {
     pub(crate) bodies: Vec<Moving>,
     /// Inverse inertias of single bodies, world axes.
     pub(crate) inverse_inertias: Vec<Sym3>,
-    /// What tension adds to the inertias of single bodies, and whether it does.
-    pub(super) tensions: Vec<Sym3>,
-    pub(super) is_tight: bool,
+    /// What tension would add to the inertias and masses of single bodies.
+    pub(super) tensions: Vec<[Sym3; 2]>,
     /// Impulses on the nodes.
     pub(crate) impulses: Vec<Force>,
     /// Where the nodes are, or are predicted to be.
@@ -91,6 +92,9 @@ pub(crate) struct Island {
     /// Impulses before the position update, and after it.
     pub(crate) lambda: Vec<f64>,
     pub(crate) mu: Vec<f64>,
+    /// The latter before the step, and whether they were good to start with: to go back to.
+    pub(crate) mu_before: Vec<f64>,
+    pub(crate) warm_before: bool,
     /// Rows that have their greatest impulse, or none, whatever the velocity.
     pub(crate) off: Vec<bool>,
     // --- the matrix ---
@@ -252,6 +256,7 @@ impl Island {
             (line.ask, line.value) = (row.ask, row.value);
         }
         self.joints[i].low_sides = measure.low_sides;
+        self.joints[i].bend = constraint.model.bend(measure.target);
         if constraint.softness.is_none() {
             self.gap = self.gap.max(measure.gap);
             self.gap_sum += measure.gap;
@@ -318,10 +323,13 @@ impl Island {
             (Node::Port { articulation, port: i }, Node::Port { port: j, .. }) => {
                 articulations.at(articulation as usize).respond(i as usize, j as usize, impulse)
             }
-            _ => Motion::new(
-                self.inverse_inertias[to] * impulse.angular,
-                impulse.linear * self.bodies[to].inverse_mass,
-            ),
+            _ => match &self.bodies[to].tension {
+                None => Motion::new(
+                    self.inverse_inertias[to] * impulse.angular,
+                    impulse.linear * self.bodies[to].inverse_mass,
+                ),
+                Some(t) => Motion::new(t.inverse_inertia_world * impulse.angular, t.inverse_mass * impulse.linear),
+            },
         }
     }
 

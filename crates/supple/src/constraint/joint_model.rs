@@ -18,6 +18,13 @@ pub trait JointModel: std::fmt::Debug + Send + Sync {
     /// The directions held at `joint`, and its limits: always as many and in the same order, wherever the joint is.
     fn held(&self, joint: Frame, rows: &mut Rows);
 
+    /// How fast the linear direction that is held turns as the child's point moves sideways \[1/m]: one over the length of a rod or a
+    /// rope, 0 for directions that stay. Steps that are long for the swinging of a taut rope need to know.
+    fn bend(&self, joint: Frame) -> f64 {
+        let _ = joint;
+        0.0
+    }
+
     /// The free coordinates at `joint`: angles \[rad] and travels \[m], with the direction in which each one grows. They are what
     /// drives, limits and friction of a constraint act on. Always as many and in the same order.
     fn coordinates(&self, joint: Frame, coordinates: &mut Coordinates) {

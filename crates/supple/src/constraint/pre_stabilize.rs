@@ -47,27 +47,21 @@ impl Island {
     /// Starts from the impulses that ended the last step, at the same pose; only ones that solved it.
     pub(crate) fn begin(&mut self, dt: f64, last_dt: f64) {
         let scale = if last_dt > 0.0 && self.newton.warm { dt / last_dt } else { 0.0 };
+        self.mu_before.clone_from(&self.mu);
+        self.warm_before = self.newton.warm;
         for k in 0..self.lines.len() {
-            self.lambda[k] = match self.lines[k].ask {
-                Ask::Hold => scale * self.mu[k],
-                _ => 0.0,
+            self.lambda[k] = scale * self.mu[k];
+            let on = match self.lines[k].ask {
+                Ask::Hold | Ask::Spring { .. } => true,
+                Ask::Limit => self.lambda[k] < 0.0,
+                Ask::Speed { force, .. } => self.lambda[k].abs() < 0.5 * dt * force,
             };
-            self.off[k] = !matches!(self.lines[k].ask, Ask::Hold | Ask::Spring { .. })
-                || !(self.lines[k].diagonal > 0.0);
+            self.off[k] = !(on && self.lines[k].diagonal > 0.0);
         }
         let newton = &mut self.newton;
         (newton.done, newton.solved, newton.repeat) = (false, false, false);
         (newton.iterations, newton.error, newton.damping) = (0, f64::INFINITY, LEAST_DAMPING);
         newton.mixing.forget();
-    }
-
-    /// Bodies under tension answer otherwise than at the end of the last step.
-    pub(crate) fn answer_tightly(&mut self, articulations: &Articulations, dt: f64) {
-        self.tighten(dt);
-        if self.is_tight {
-            self.answer(articulations);
-            (self.factored, self.assembled) = (None, None);
-        }
     }
 
     /// Impulses on the nodes, and where they take the single bodies.

@@ -3,13 +3,16 @@
 //! Impulses act along the directions of the start of the step. Where a body is pulled hard, its turning changes their moments: a
 //! string under tension swings fast, and a step longer than a third of its period cannot follow; energy would explode. With `p` the
 //! impulses at arms `r`, the moment changes by `−Σ ((r·p) 1 − r pᵀ) φ` for a turn φ, so that with a share θ of it taken at the end of
-//! the step the body turns as if it had the inertia `I + θ dt K`, K = Σ (r·p) (1 − r̂ r̂ᵀ) over the arms in tension. In
+//! the step the body turns as if it had the inertia `I + θ dt K`, K = Σ (r·p) (1 − r̂ r̂ᵀ) over the arms in tension. Likewise a
+//! body on a taut rope of length l is drawn back by `p/l` per sideways travel, as if it had the mass `m + θ dt p/l` across the rope. In
 //! the mode of ratio `a = dt K / I` a step is stable if `a (1 − θ) < 2` and damps by `1 / (1 + a θ)`: with θ = a² / (1 + a²) it
-//! holds for any tension, and what the step can follow is left alone.
+//! holds for any tension, and what the step can follow is left alone. Momenta are not touched: only the way that a body goes with
+//! them is shorter.
 
 use glam::DVec3;
 
 use crate::spatial::Sym3;
+use crate::world::Articulations;
 
 use super::island::{FIXED, Island, Node};
 
@@ -17,39 +20,60 @@ use super::island::{FIXED, Island, Node};
 const SLACK: f64 = 0.01;
 
 impl Island {
-    /// Tension of the single bodies by the impulses that the step starts with, for `dt` \[s].
-    pub(super) fn tighten(&mut self, dt: f64) {
+    /// Tension of the single bodies by the impulses that the step starts with, for `dt` \[s]: they answer otherwise than at the end of
+    /// the last step.
+    pub(crate) fn tighten(&mut self, articulations: &Articulations, dt: f64) {
         let mut tight = std::mem::take(&mut self.tensions);
         tight.clear();
-        tight.resize(self.nodes.len(), Sym3::ZERO);
+        tight.resize(self.nodes.len(), [Sym3::ZERO; 2]);
         for joint in &self.joints {
-            let push: DVec3 =
-                joint.range().map(|k| self.lines[k].push[1].linear * self.lambda[k]).sum();
+            let push: DVec3 = joint.range().map(|k| self.lines[k].push[1].linear * self.lambda[k]).sum();
+            // a rope pulls its child towards the parent
+            let rope = joint.bend * self.pull_along(joint, push);
             for (side, push) in [-push, push].into_iter().enumerate() {
                 let end = joint.ends[side];
                 if end == FIXED || !matches!(self.nodes[end as usize], Node::Single { .. }) {
                     continue;
                 }
+                let [turn, slide] = &mut tight[end as usize];
                 let arm = self.frames[end as usize].rotation * joint.frames[side].position;
                 let pull = arm.dot(push);
                 if pull > 0.0 {
-                    let r = arm.normalize();
-                    tight[end as usize] += (Sym3::diagonal(DVec3::ONE) - Sym3::outer(r)) * (pull * dt);
+                    *turn += across(arm) * (pull * dt);
+                }
+                if rope > 0.0 {
+                    *slide += across(push) * (rope * dt);
                 }
             }
         }
-        let mut changed = false;
+        let mut is_tight = false;
         for (i, body) in self.bodies.iter_mut().enumerate() {
-            // the greatest ratio of the two, from above
-            let ratio = tight[i].trace() * 0.5 * self.inverse_inertias[i].trace();
-            let tension = (ratio > SLACK).then(|| tight[i] * (ratio * ratio / (1.0 + ratio * ratio)));
-            if tension.is_some() {
-                changed = true;
-                self.inverse_inertias[i] = body.yielding_inertia(tension.unwrap_or(Sym3::ZERO));
+            let [turn, slide] = tight[i];
+            body.tension = None;
+            // the greatest of the ratios, from above
+            let ratio_turn = 0.5 * turn.trace() * self.inverse_inertias[i].trace();
+            let ratio_slide = 0.5 * slide.trace() * body.inverse_mass;
+            if !(ratio_turn.max(ratio_slide) > SLACK) {
+                continue;
             }
-            body.tension = tension;
+            let share = |a: f64| a * a / (1.0 + a * a);
+            is_tight |= body.tighten(turn * share(ratio_turn), slide * share(ratio_slide));
         }
         self.tensions = tight;
-        self.is_tight = changed;
+        if is_tight {
+            self.answer(articulations);
+            (self.factored, self.assembled) = (None, None);
+        }
     }
+
+    /// How hard a joint draws its child towards its parent \[N·s].
+    fn pull_along(&self, joint: &super::island::Joint, push: DVec3) -> f64 {
+        let apart = self.side(joint, 1).position - self.side(joint, 0).position;
+        -apart.normalize_or_zero().dot(push)
+    }
+}
+
+/// `1 − d̂ d̂ᵀ`.
+fn across(d: DVec3) -> Sym3 {
+    Sym3::diagonal(DVec3::ONE) - Sym3::outer(d.normalize_or_zero())
 }

@@ -123,7 +123,11 @@ pub struct World {
     known: Known,
     events: Vec<Event>,
     /// Single bodies before the step, to go back to.
-    saved: Vec<Moving>,
+    saved: Vec<(Moving, Option<Frame>)>,
+    /// Time, number and length of the step before.
+    before: (f64, u64, f64),
+    /// Steps for which none is cut into halves.
+    hopeless: u32,
 }
 
 impl Default for World {
@@ -149,6 +153,8 @@ impl World {
             known: Known::Nothing,
             events: Vec::new(),
             saved: Vec::new(),
+            before: (0.0, 0, 0.0),
+            hopeless: 0,
         }
     }
 

@@ -1,7 +1,7 @@
 /// What a step of a world did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorldReport {
-    /// Greatest distance between the two sides of a joint after the step \[m]; springs do not count.
+    /// Greatest distance between the two sides of a joint after the step and its parts \[m]; springs do not count.
     pub gap_max: f64,
     /// Mean distance \[m].
     pub gap_mean: f64,
@@ -15,8 +15,26 @@ pub struct WorldReport {
     pub unsolved: usize,
     /// Greatest error left in those \[m or rad].
     pub error: f64,
-    /// Most Newton iterations (or sweeps) of an island.
+    /// Newton iterations (or sweeps) of the island that took most, summed over the parts of the step.
     pub iterations: u32,
-    /// Most factorizations of the matrix of an island.
+    /// The same for factorizations of its matrix.
     pub factorizations: u32,
+    /// Parts into which the step was cut.
+    pub substeps: u32,
+}
+
+impl WorldReport {
+    /// Goes on with the next part of a step.
+    pub(super) fn add(&mut self, part: &Self) {
+        let substeps = self.substeps + part.substeps;
+        *self = Self {
+            gap_max: self.gap_max.max(part.gap_max),
+            angle_max: self.angle_max.max(part.angle_max),
+            error: self.error.max(part.error),
+            iterations: self.iterations + part.iterations,
+            factorizations: self.factorizations + part.factorizations,
+            substeps,
+            ..*part
+        };
+    }
 }

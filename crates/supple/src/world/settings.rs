@@ -11,11 +11,13 @@ pub struct Settings {
     pub approach: f64,
     /// Steps into which each one is cut.
     pub substeps: u32,
+    /// How often a step may be cut in two where its constraints cannot be met at once.
+    pub halvings: u32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { solver: Solver::default(), tolerance: 1e-8, iterations: 20, approach: 10.0, substeps: 1 }
+        Self { solver: Solver::default(), tolerance: 1e-8, iterations: 20, approach: 10.0, substeps: 1, halvings: 4 }
     }
 }
 

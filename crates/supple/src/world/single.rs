@@ -42,8 +42,18 @@ pub(crate) struct Moving {
     inverse_inertia: Sym3,
     /// Whether the inertia is the same about all axes.
     round: bool,
-    /// What tension adds to the inertia in the position update, world axes \[kg·m²]; see `constraint::tension`.
-    pub(crate) tension: Option<Sym3>,
+    /// What tension adds in the position update; see `constraint::tension`.
+    pub(crate) tension: Option<Tension>,
+}
+
+/// What a body under tension answers in the position update.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Tension {
+    /// Body axes.
+    inverse_inertia: Sym3,
+    /// World axes at the start of the step, as all that follows.
+    pub(crate) inverse_inertia_world: Sym3,
+    pub(crate) inverse_mass: Sym3,
 }
 
 impl SingleBody {
@@ -194,11 +204,19 @@ impl Moving {
         self.inverse_inertia.rotated(DMat3::from_quat(self.at.rotation))
     }
 
-    /// Inverse of the inertia with what tension adds to it, world axes.
-    pub(crate) fn yielding_inertia(&self, tension: Sym3) -> Sym3 {
+    /// Sets what tension adds to the inertia and to the mass, world axes at the present orientation; whether it could.
+    pub(crate) fn tighten(&mut self, turn: Sym3, slide: Sym3) -> bool {
         let r = DMat3::from_quat(self.at.rotation);
-        let inertia = self.inverse_inertia.inverse_positive().unwrap_or(Sym3::ZERO).rotated(r);
-        (inertia + tension).inverse_positive().unwrap_or(self.inverse_inertia.rotated(r))
+        let mass = Sym3::diagonal(DVec3::splat(1.0 / self.inverse_mass)) + slide;
+        let inertia = self.inverse_inertia.inverse_positive().map(|i| i + turn.rotated(r.transpose()));
+        let inverse_inertia = inertia.and_then(Sym3::inverse_positive);
+        let both = inverse_inertia.zip(mass.inverse_positive());
+        self.tension = both.map(|(inverse_inertia, inverse_mass)| Tension {
+            inverse_inertia,
+            inverse_mass,
+            inverse_inertia_world: inverse_inertia.rotated(r),
+        });
+        self.tension.is_some()
     }
 
     /// The velocities after an impulse, world axes about the centre of mass.
@@ -226,15 +244,18 @@ impl Moving {
             let rotation = (rotation::exp(self.spin * dt) * rotation).normalize();
             return Frame { position: position + self.velocity * dt, rotation };
         }
-        let velocity = self.velocity + impulse.linear * self.inverse_mass;
+        let mut velocity = self.velocity + impulse.linear * self.inverse_mass;
         let momentum = self.spin + impulse.angular;
-        let mut omega = turned(self.inverse_inertia, rotation, momentum);
-        if let Some(tension) = self.tension {
-            omega = self.yielding_inertia(tension) * momentum;
-        } else if !self.round {
+        let (mut inverse_inertia, mut round) = (self.inverse_inertia, self.round);
+        if let Some(tension) = &self.tension {
+            (inverse_inertia, round) = (tension.inverse_inertia, false);
+            velocity = tension.inverse_mass * (velocity / self.inverse_mass);
+        }
+        let mut omega = turned(inverse_inertia, rotation, momentum);
+        if !round {
             for _ in 0..PASSES {
                 let middle = rotation::exp(omega * (0.5 * dt)) * rotation;
-                let next = turned(self.inverse_inertia, middle, momentum);
+                let next = turned(inverse_inertia, middle, momentum);
                 let change = (next - omega).length_squared() * (dt * dt);
                 omega = next;
                 if !(change > CLOSE_ENOUGH * CLOSE_ENOUGH) {

@@ -21,17 +21,43 @@ use crate::world::{
     Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, World, WorldError, WorldReport,
 };
 
+/// A step has failed if an error is left that is so many tolerances.
+const FAILED: f64 = 1e3;
+/// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
+const HOPELESS: u32 = 100;
+
 impl World {
-    /// Takes one step of `dt` \[s]. On an error the world is that before the step.
+    /// Takes one step of `dt` \[s]. On an error the world is that before the step, or before the part of it that failed.
     pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         self.check(dt)?;
         self.events.clear();
         let substeps = self.settings.substeps.max(1);
         let mut report = WorldReport::default();
         for _ in 0..substeps {
-            report = self.substep(dt / f64::from(substeps), report)?;
+            self.part(dt / f64::from(substeps), 0, &mut report)?;
         }
+        self.hopeless = self.hopeless.saturating_sub(1);
         Ok(report)
+    }
+
+    /// One part of a step, in halves where its constraints cannot be met at once.
+    fn part(&mut self, dt: f64, halvings: u32, report: &mut WorldReport) -> Result<(), WorldError> {
+        let events = self.events.len();
+        let done = self.substep(dt)?;
+        let failed = done.error > FAILED * self.settings.tolerance;
+        if failed && halvings < self.settings.halvings && self.hopeless == 0 {
+            self.undo();
+            self.events.truncate(events);
+            self.part(0.5 * dt, halvings + 1, report)?;
+            return self.part(0.5 * dt, halvings + 1, report);
+        }
+        if failed {
+            // no use in trying again and again
+            self.hopeless = HOPELESS;
+        }
+        self.break_weak();
+        report.add(&done);
+        Ok(())
     }
 
     /// Lets `control` change the world, then takes one step of `dt` \[s].
@@ -44,10 +70,10 @@ impl World {
         self.step(dt)
     }
 
-    fn substep(&mut self, dt: f64, before: WorldReport) -> Result<WorldReport, WorldError> {
+    fn substep(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         self.saved.clear();
-        self.saved.extend(self.singles.iter().map(|(_, body)| body.moving));
-        let (time, step) = (self.time, self.steps);
+        self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal)));
+        self.before = (self.time, self.steps, self.last_dt);
         self.aim(dt);
         let result = self.adapt(dt).and_then(|()| {
             self.connect();
@@ -56,10 +82,10 @@ impl World {
             self.resolve(dt);
             self.advance(dt)?;
             self.kick(0.5 * dt);
-            Ok(self.settle(dt, before))
+            Ok(self.settle(dt))
         });
         if result.is_err() {
-            self.undo(time, step);
+            self.undo();
         }
         result
     }
@@ -128,7 +154,7 @@ impl World {
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.begin(dt, *last_dt);
-            island.answer_tightly(articulations, dt);
+            island.tighten(articulations, dt);
             if !island.has_ports {
                 island.solve_alone(articulations, constraints, settings, dt);
             }
@@ -180,7 +206,7 @@ impl World {
     }
 
     /// Velocity post-stabilization at the new pose; what breaks, events, report.
-    fn settle(&mut self, dt: f64, before: WorldReport) -> WorldReport {
+    fn settle(&mut self, dt: f64) -> WorldReport {
         let Self { singles, articulations, constraints, islands, settings, .. } = self;
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.look());
         for_each(islands, |island| {
@@ -206,7 +232,7 @@ impl World {
         self.last_dt = dt;
         self.known = Known::Rows;
         self.note_forces(dt);
-        self.break_and_tell(before)
+        self.tell()
     }
 
     /// What constraints held in the step.
@@ -237,8 +263,10 @@ impl World {
         }
     }
 
-    fn break_and_tell(&mut self, before: WorldReport) -> WorldReport {
-        let mut report = WorldReport { constraints: self.constraints.len(), islands: self.islands.len(), ..before };
+    /// The report of a step.
+    fn tell(&mut self) -> WorldReport {
+        let (constraints, islands) = (self.constraints.len(), self.islands.len());
+        let mut report = WorldReport { constraints, islands, substeps: 1, ..WorldReport::default() };
         let (mut gaps, mut count) = (0.0, 0);
         for island in &mut self.islands {
             report.gap_max = report.gap_max.max(island.gap);
@@ -246,7 +274,7 @@ impl World {
             (gaps, count) = (gaps + island.gap_sum, count + island.joints.len());
             report.iterations = report.iterations.max(island.newton.iterations);
             report.factorizations = report.factorizations.max(island.factorizations);
-            island.newton.warm = island.newton.error <= 1e4 * self.settings.tolerance;
+            island.newton.warm = island.newton.error <= FAILED * self.settings.tolerance;
             if !island.newton.solved {
                 report.unsolved += 1;
                 report.error = report.error.max(island.newton.error);
@@ -257,10 +285,16 @@ impl World {
             }
         }
         report.gap_mean = if count > 0 { gaps / count as f64 } else { 0.0 };
+        report
+    }
+
+    /// Takes out what had to hold more than it can.
+    fn break_weak(&mut self) {
         let broken = |(id, holder): (ConstraintId, &super::Holder)| {
             let Held::Joint(c) = &holder.held else { return None };
             let (force, moment) = (holder.force.linear.length(), holder.force.angular.length());
-            (force > c.strength.force || moment > c.strength.moment).then_some(Event::Broke { constraint: id, force, moment })
+            let weak = force > c.strength.force || moment > c.strength.moment;
+            weak.then_some(Event::Broke { constraint: id, force, moment })
         };
         let first = self.events.len();
         let Self { constraints, events, .. } = self;
@@ -271,18 +305,22 @@ impl World {
                 self.known = Known::Nothing;
             }
         }
-        report
     }
 
-    /// Goes back to before the step.
-    fn undo(&mut self, time: f64, step: u64) {
-        for ((_, body), saved) in self.singles.iter_mut().zip(&self.saved) {
-            body.moving = *saved;
+    /// Goes back to before the last part of the step.
+    fn undo(&mut self) {
+        for ((_, body), (moving, goal)) in self.singles.iter_mut().zip(&self.saved) {
+            (body.moving, body.goal) = (*moving, *goal);
         }
         for (_, articulated) in self.articulations.iter_mut() {
             articulated.undo();
         }
-        (self.time, self.steps, self.known) = (time, step, Known::Nothing);
+        for island in &mut self.islands {
+            std::mem::swap(&mut island.mu, &mut island.mu_before);
+            island.newton.warm = island.warm_before;
+        }
+        (self.time, self.steps, self.last_dt) = self.before;
+        self.known = self.known.min(Known::Islands);
     }
 }
 

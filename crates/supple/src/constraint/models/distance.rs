@@ -26,6 +26,12 @@ fn outward(position: DVec3) -> DVec3 {
     rotation::direction_or(position, DVec3::Z)
 }
 
+/// How fast that direction turns \[1/m].
+fn bend(joint: Frame) -> f64 {
+    let length = joint.position.length();
+    if length > 0.0 { 1.0 / length } else { 0.0 }
+}
+
 impl JointModel for Distance {
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: outward(joint.position) * self.length, ..joint }
@@ -33,6 +39,10 @@ impl JointModel for Distance {
 
     fn held(&self, joint: Frame, rows: &mut Rows) {
         rows.hold(DVec3::ZERO, outward(joint.position));
+    }
+
+    fn bend(&self, joint: Frame) -> f64 {
+        bend(joint)
     }
 }
 
@@ -46,6 +56,10 @@ impl JointModel for Rope {
 
     fn held(&self, joint: Frame, rows: &mut Rows) {
         rows.limit(DVec3::ZERO, outward(joint.position), joint.position.length() - self.longest);
+    }
+
+    fn bend(&self, joint: Frame) -> f64 {
+        bend(joint)
     }
 
     fn coordinates(&self, joint: Frame, coordinates: &mut Coordinates) {
