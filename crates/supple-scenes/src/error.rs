@@ -1,5 +1,6 @@
 use supple::ModelError;
 use supple::adaptive::DetailError;
+use supple::world::WorldError;
 use supple_io::IoError;
 
 /// Why a scene cannot be shown.
@@ -42,6 +43,9 @@ pub enum SceneError {
     /// The body cannot have the detail that the scene asks for.
     #[error(transparent)]
     Detail(#[from] DetailError),
+    /// The world refuses something of the scene.
+    #[error(transparent)]
+    World(#[from] WorldError),
     /// A file that cannot be read.
     #[error(transparent)]
     File(#[from] IoError),

@@ -41,6 +41,8 @@ mod show;
 mod tree;
 mod tree_wind;
 mod whip;
+mod world_stage;
+mod worlds;
 
 pub use drive::Drive;
 pub use error::SceneError;
@@ -49,6 +51,8 @@ pub use random::SplitMix64;
 pub use scene::{Capsule, Scene, Stage};
 pub use schedule::Schedule;
 pub use show::{Show, active};
+pub use world_stage::{Director, WorldShape, WorldStage};
+pub use worlds::{find_world, world_stage, worlds};
 
 /// All scenes, in the order in which they are listed.
 pub fn gallery() -> &'static [Scene] {

@@ -5,7 +5,7 @@ use crate::{Drive, Parameter, Parameters, SceneError, Schedule};
 
 /// A scene of the gallery: a name, where it comes from, what can be chosen, and how it is built.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene {
+pub struct Scene<S: 'static = Stage> {
     /// Its name on the command line.
     pub name: &'static str,
     /// The figure or table of a paper that it comes from; empty if none.
@@ -14,17 +14,17 @@ pub struct Scene {
     pub summary: &'static str,
     /// What can be chosen.
     pub parameters: &'static [Parameter],
-    pub(crate) build: fn(&Parameters) -> Result<Stage, SceneError>,
+    pub(crate) build: fn(&Parameters) -> Result<S, SceneError>,
 }
 
-impl Scene {
+impl<S> Scene<S> {
     /// The default parameters.
     pub fn parameters(&self) -> Parameters {
         Parameters::new(self.name, self.parameters)
     }
 
     /// Builds the scene. The same parameters give the same scene, bit for bit.
-    pub fn build(&self, parameters: &Parameters) -> Result<Stage, SceneError> {
+    pub fn build(&self, parameters: &Parameters) -> Result<S, SceneError> {
         (self.build)(parameters)
     }
 }

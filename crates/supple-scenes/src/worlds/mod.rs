@@ -1,0 +1,31 @@
+//! Scenes with constraints: one world, articulations and single bodies, closed loops.
+
+mod figure;
+mod pendulum;
+
+use crate::world_stage::WorldStage;
+use crate::{Scene, SceneError, names};
+
+/// All worlds, in the order in which they are listed.
+pub fn worlds() -> &'static [Scene<WorldStage>] {
+    const WORLDS: &[Scene<WorldStage>] = &[pendulum::SCENE];
+    WORLDS
+}
+
+/// The world with this name.
+pub fn find_world(name: &str) -> Result<&'static Scene<WorldStage>, SceneError> {
+    worlds().iter().find(|s| s.name == name).ok_or_else(|| SceneError::UnknownScene {
+        name: name.into(),
+        hint: names::hint(name, worlds().iter().map(|s| s.name)),
+    })
+}
+
+/// A world with some parameters set.
+pub fn world_stage(name: &str, settings: &[(&str, &str)]) -> Result<WorldStage, SceneError> {
+    let scene = find_world(name)?;
+    let mut parameters = scene.parameters();
+    for (key, value) in settings {
+        parameters.set(key, value)?;
+    }
+    scene.build(&parameters)
+}

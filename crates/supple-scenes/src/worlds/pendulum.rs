@@ -1,0 +1,34 @@
+//! A chain of rods in maximal coordinates: every rod a single body, every joint a constraint.
+
+use glam::DVec3;
+use supple::constraint::{Frame, Hinge};
+use supple::world::{BodyRef, World};
+
+use super::figure::rod;
+use crate::world_stage::WorldStage;
+use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+
+pub(crate) const SCENE: Scene<WorldStage> = Scene {
+    name: "pendulum-constraints",
+    figure: "",
+    summary: "a chain of rods in maximal coordinates: every joint a constraint",
+    parameters: &[Parameter {
+        name: "links",
+        kind: Kind::Count { default: 2, min: 1, max: 10_000 },
+        doc: "how many rods",
+    }],
+    build,
+};
+
+fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 5.0);
+    let mut last = BodyRef::World;
+    for i in 0..parameters.count("links") {
+        let [from, to] = [i, i + 1].map(|k| DVec3::X * k as f64);
+        let link =
+            rod(&mut stage.world, &mut stage.shapes, format!("rod {i}"), 1.0, from, to, 0.02)?;
+        stage.world.join(Hinge, last, link, Frame::with_z(from, DVec3::Y))?;
+        last = link.into();
+    }
+    Ok(stage)
+}
