@@ -108,6 +108,7 @@ pub(crate) struct Island {
     pub(crate) factored_off: Vec<bool>,
     pub(super) scratch: Vec<f64>,
     pub(crate) newton: super::pre_stabilize::Newton,
+    pub(super) displacement: super::displacement::Displacement,
     // --- what the report says ---
     pub(crate) gap: f64,
     pub(crate) gap_sum: f64,
@@ -312,7 +313,7 @@ impl Island {
 
     /// What an impulse at node `from` changes of the velocity at node `to`, both of one single body or articulation.
     #[inline(always)]
-    pub(super) fn respond(
+    pub(crate) fn respond(
         &self,
         articulations: &Articulations,
         to: usize,
@@ -335,22 +336,17 @@ impl Island {
 
     /// Velocities of the nodes with the impulses that they have.
     pub(crate) fn velocities_with_impulses(&mut self, articulations: &Articulations) {
-        for i in 0..self.nodes.len() {
-            self.velocities[i] = match self.nodes[i] {
-                Node::Single { .. } => {
-                    self.bodies[i].motion() + self.respond(articulations, i, i, self.impulses[i])
-                }
+        let mut velocities = std::mem::take(&mut self.velocities);
+        self.respond_all(articulations, &self.impulses, &mut velocities);
+        for (i, v) in velocities.iter_mut().enumerate() {
+            *v += match self.nodes[i] {
+                Node::Single { .. } => self.bodies[i].motion(),
                 Node::Port { articulation, port } => {
-                    let mut v = articulations.at(articulation as usize).port_velocity(port as usize);
-                    for j in 0..self.nodes.len() {
-                        if matches!(self.nodes[j], Node::Port { articulation: other, .. } if other == articulation) {
-                            v += self.respond(articulations, i, j, self.impulses[j]);
-                        }
-                    }
-                    v
+                    articulations.at(articulation as usize).port_velocity(port as usize)
                 }
             };
         }
+        self.velocities = velocities;
     }
 
     /// Speed of a row \[rad/s or m/s].

@@ -5,10 +5,12 @@ mod block_ldl;
 #[allow(clippy::module_inception)]
 mod constraint;
 mod coupling;
+mod displacement;
 mod frame;
 pub(crate) mod island;
 mod joint_model;
 mod joint_newton;
+pub(crate) mod krylov;
 mod least_squares;
 mod matrix;
 pub(crate) mod measure;
@@ -24,6 +26,7 @@ pub use constraint::{Action, Constraint, Softness, Strength};
 pub use coupling::{Coupling, DofRef};
 pub use frame::Frame;
 pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};
+pub use krylov::Method;
 pub use joint_newton::{JointPair, Newton, Solved};
 pub use models::{
     Ball, Cylindrical, Distance, Hinge, OnCircle, PlanarTwist, PlaneToPlane, PointOnLine, PointOnPlane,

@@ -6,7 +6,6 @@
 //!                       ├──► crba      mass matrix                   O(n²)
 //!                       ├──► jacobian  joint rates → body velocity
 //!                       ├──► response  impulses → velocity jumps     O(n)
-//!                       │      ports between them: response_blocks (few), deferred (many)
 //!                       ├──► energy, momentum
 //!                       └──► integrate the time step
 //! ```
@@ -15,8 +14,6 @@ pub mod aba;
 pub mod actuator;
 pub mod articulated;
 pub mod crba;
-pub mod deferred;
-mod dof_links;
 pub mod energy;
 pub mod integrate;
 pub mod jacobian;
@@ -24,11 +21,7 @@ pub mod kinematics;
 mod load_error;
 pub mod momentum;
 pub mod passive;
-pub mod port;
-mod port_segment;
-pub mod port_tree;
 pub mod response;
-pub mod response_blocks;
 pub mod rnea;
 pub mod spring;
 pub mod wrench;

@@ -3,7 +3,7 @@ use glam::DVec3;
 use crate::backup::Backup;
 use crate::constraint::Frame;
 use crate::constraint::island::Node;
-use crate::dynamics::integrate::{Axes, Load, Workspace};
+use crate::dynamics::integrate::{Axes, Load, Workspace, position};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::port::Port;
 use crate::dynamics::response::Response;
@@ -169,6 +169,19 @@ impl Articulated {
         }
         let tree = self.simulation.stepped_tree();
         self.response.apply(tree, &self.kinematics, &self.impulses, &self.joint_impulses, &mut self.jump);
+    }
+
+    /// The velocity jump of `impulses` on the ports, by v.
+    pub(crate) fn response_to(&mut self, impulses: impl Iterator<Item = (usize, Force)>) -> &[f64] {
+        self.respond_to(impulses);
+        &self.jump
+    }
+
+    /// Moves by the last response, times `scale` \[s].
+    pub(crate) fn move_by(&mut self, scale: f64) {
+        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        position::advance_in_place(tree, &mut state.q, &self.jump, scale);
     }
 
     /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::look`].

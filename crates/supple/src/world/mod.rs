@@ -21,6 +21,7 @@
 //! has no constraints; most are something of both.
 
 mod articulated;
+mod assemble;
 mod body_ref;
 mod checks;
 mod connect;
@@ -42,6 +43,7 @@ use crate::model::{BodyId, Model};
 use crate::spatial::Force;
 
 pub(crate) use articulated::Articulated;
+pub use assemble::{Assembly, AssemblyReport, GREATEST_TURN};
 pub use body_ref::BodyRef;
 pub use error::WorldError;
 pub use event::Event;

@@ -121,7 +121,7 @@ impl World {
     }
 
     /// Rows and matrices at the present pose, if they are not known.
-    fn linearize(&mut self) {
+    pub(super) fn linearize(&mut self) {
         let Self { singles, articulations, constraints, islands, known, .. } = self;
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.save());
         if *known == Known::Rows {
@@ -363,7 +363,7 @@ fn predict_articulations(islands: &mut [Island], articulations: &mut Articulatio
 }
 
 /// Impulses on the ports of an articulation.
-fn impulses_on(islands: &[Island], place: usize) -> impl Iterator<Item = (usize, Force)> {
+pub(super) fn impulses_on(islands: &[Island], place: usize) -> impl Iterator<Item = (usize, Force)> {
     let of = islands.iter().filter(|island| island.has_ports);
     of.flat_map(move |island| {
         island.nodes.iter().zip(&island.impulses).filter_map(move |(node, impulse)| match *node {
