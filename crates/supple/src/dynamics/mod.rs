@@ -6,6 +6,7 @@
 //!                       ├──► crba      mass matrix                   O(n²)
 //!                       ├──► jacobian  joint rates → body velocity
 //!                       ├──► response  impulses → velocity jumps     O(n)
+//!                       │      └──► port_tree  ways between ports
 //!                       ├──► energy, momentum
 //!                       └──► integrate the time step
 //! ```
@@ -14,6 +15,7 @@ pub mod aba;
 pub mod actuator;
 pub mod articulated;
 pub mod crba;
+mod dof_links;
 pub mod energy;
 pub mod integrate;
 pub mod jacobian;
@@ -21,6 +23,9 @@ pub mod kinematics;
 mod load_error;
 pub mod momentum;
 pub mod passive;
+pub mod port;
+mod port_segment;
+pub mod port_tree;
 pub mod response;
 pub mod rnea;
 pub mod spring;
