@@ -6,7 +6,7 @@
 //!                       ├──► crba      mass matrix                   O(n²)
 //!                       ├──► jacobian  joint rates → body velocity
 //!                       ├──► response  impulses → velocity jumps     O(n)
-//!                       │      └──► port_tree  ways between ports
+//!                       │      └──► port_tree    ways between ports    response_blocks: few ports
 //!                       ├──► energy, momentum
 //!                       └──► integrate the time step
 //! ```
@@ -27,6 +27,7 @@ pub mod port;
 mod port_segment;
 pub mod port_tree;
 pub mod response;
+pub mod response_blocks;
 pub mod rnea;
 pub mod spring;
 pub mod wrench;
