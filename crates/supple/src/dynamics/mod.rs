@@ -6,7 +6,7 @@
 //!                       ├──► crba      mass matrix                   O(n²)
 //!                       ├──► jacobian  joint rates → body velocity
 //!                       ├──► response  impulses → velocity jumps     O(n)
-//!                       │      └──► port_tree    ways between ports    response_blocks: few ports
+//!                       │      └──► port_tree    ways between ports    response_blocks: few ports, deferred: many
 //!                       ├──► energy, momentum
 //!                       └──► integrate the time step
 //! ```
@@ -15,6 +15,7 @@ pub mod aba;
 pub mod actuator;
 pub mod articulated;
 pub mod crba;
+pub mod deferred;
 mod dof_links;
 pub mod energy;
 pub mod integrate;
