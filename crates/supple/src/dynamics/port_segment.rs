@@ -177,6 +177,19 @@ pub(crate) fn rows_times(m: &Mat6, x: &Vec6) -> Vec6 {
     y
 }
 
+/// `out = a b`. Rows are not inlined: left to itself the compiler vectorises over them, and gathers what is apart.
+#[inline(always)]
+pub(crate) fn product(a: &Mat6, b: &Mat6, out: &mut Mat6) {
+    for (a, out) in a.iter().zip(out) {
+        product_row(a, b, out);
+    }
+}
+
+#[inline(never)]
+fn product_row(a: &Vec6, b: &Mat6, out: &mut Vec6) {
+    *out = rows_times(b, a);
+}
+
 /// `a · b`.
 #[inline(always)]
 pub(crate) fn dot(a: &Vec6, b: &Vec6) -> f64 {

@@ -15,14 +15,14 @@
 
 use std::ops::Range;
 
-use crate::adaptive::mat6::{Mat6, ZERO, add_scaled, product};
+use crate::adaptive::mat6::{Mat6, ZERO, add_scaled};
 use crate::model::Tree;
 
 use super::articulated::Row;
 use super::dof_links::DofLinks;
 use super::kinematics::{Kinematics, axis_of};
 use super::port::Port;
-use super::port_segment::{Rate, Segment};
+use super::port_segment::{Rate, Segment, product};
 use super::response::Response;
 
 /// A body where ports are or where ways fork.
@@ -64,7 +64,9 @@ impl Node {
         let mut node = Self { parent, port, rates, held, lambda: held, ..Self::WORLD };
         if parent != 0 {
             (node.p, node.p_transposed) = (segment.p(), segment.p_transposed());
-            let carried = product(&node.p, &product(&above.lambda, &node.p_transposed));
+            let (mut below, mut carried) = (ZERO, ZERO);
+            product(&above.lambda, &node.p_transposed, &mut below);
+            product(&node.p, &below, &mut carried);
             for (row, carried) in node.lambda.iter_mut().zip(&carried) {
                 add_scaled(row, 1.0, carried);
             }

@@ -4,13 +4,13 @@
 //! node with all nodes met before follow from those of its parent, `Λ_cm = P_c Λ_pm`: one product for each
 //! pair of ports, whatever is between them. For many ports see [`super::deferred`].
 
-use crate::adaptive::mat6::{Mat6, Vec6, ZERO, add_scaled, product, transposed};
+use crate::adaptive::mat6::{Mat6, Vec6, ZERO, add_scaled};
 use crate::model::Tree;
 use crate::spatial::{Force, Motion};
 
 use super::kinematics::Kinematics;
 use super::port::Port;
-use super::port_segment::{dot, rows_times};
+use super::port_segment::{dot, product, rows_times};
 use super::port_tree::{Place, PortTree};
 use super::response::Response;
 
@@ -110,7 +110,12 @@ impl ResponseBlocks {
     #[inline(always)]
     fn set(&mut self, i: u32, j: u32, block: &Mat6) {
         self.blocks[i as usize * self.stride + j as usize] = *block;
-        self.blocks[j as usize * self.stride + i as usize] = transposed(block);
+        let other = &mut self.blocks[j as usize * self.stride + i as usize];
+        for i in 0..6 {
+            for j in 0..6 {
+                other[j][i] = block[i][j];
+            }
+        }
     }
 
     /// Rows of nodes without ports, above a node and so filled.
@@ -168,10 +173,10 @@ impl ResponseBlocks {
         let dofs = node.rates();
         for m in 0..self.done.len() + self.above.len() {
             let column = self.done.get(m).copied().unwrap_or_else(|| self.above[m - self.done.len()]);
-            let block = match parent {
-                Some(parent) => product(&p, &self.blocks[parent as usize * self.stride + column as usize]),
-                None => ZERO,
-            };
+            let mut block = ZERO;
+            if let Some(parent) = parent {
+                product(&p, &self.blocks[parent as usize * self.stride + column as usize], &mut block);
+            }
             self.set(row, column, &block);
         }
         // its own joint also answers directly
