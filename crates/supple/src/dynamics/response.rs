@@ -95,29 +95,40 @@ fn solve(
     dv: &mut [f64],
 ) {
     let Sweep { rows, motions, .. } = sweep;
+    // mostly the parent is the link before: then what passes between them stays at hand
+    let mut passed = Force::ZERO;
     for (i, link) in tree.links.iter().enumerate().rev() {
         let motion = &kinematics.links[i];
-        let mut force = forces[i];
+        let mut force = forces[i] + passed;
+        passed = Force::ZERO;
         for k in (0..link.joint.dofs()).rev() {
-            let axis = axis_of(&kinematics.screws, link, motion, k).motion();
+            let axis = axis_of(&kinematics.screws, link, motion, k);
             let row = &mut rows[link.row as usize + k];
             let tau = tau.get(link.v as usize + k).copied().unwrap_or(0.0);
-            row.rate = (tau - force.dot(axis)) * row.d_inv;
+            row.rate = (tau - axis.dot(force)) * row.d_inv;
             force += row.u * row.rate;
         }
-        if let Some(p) = link.parent {
-            forces[p.index()] += force.about(motion.offset);
+        match link.parent {
+            Some(p) if p.index() + 1 == i => passed = force.about(motion.offset),
+            Some(p) => forces[p.index()] += force.about(motion.offset),
+            None => {}
         }
     }
+    let mut last = Motion::ZERO;
     for (i, link) in tree.links.iter().enumerate() {
         let motion = &kinematics.links[i];
-        let mut v = link.parent.map_or(Motion::ZERO, |p| motions[p.index()].at(motion.offset));
+        let mut v = match link.parent {
+            Some(p) if p.index() + 1 == i => last.at(motion.offset),
+            Some(p) => motions[p.index()].at(motion.offset),
+            None => Motion::ZERO,
+        };
         for k in 0..link.joint.dofs() {
             let row = &rows[link.row as usize + k];
             let x = row.rate - row.u.dot(v) * row.d_inv;
             dv[link.v as usize + k] = x;
-            v += axis_of(&kinematics.screws, link, motion, k).motion() * x;
+            axis_of(&kinematics.screws, link, motion, k).add_to(&mut v, x);
         }
         motions[i] = v;
+        last = v;
     }
 }
