@@ -228,6 +228,15 @@ proptest! {
             }
             blocks.update(&body.response, &body.tree, &body.kinematics, &ports);
             deferred.begin(&body.response, &body.tree, &body.kinematics, &ports);
+            // blocks on demand are the blocks
+            let (mut got, mut expected) = (vec![], vec![]);
+            for i in 0..ports.len() {
+                for j in 0..ports.len() {
+                    got.extend(deferred.block(i, j).as_flattened());
+                    expected.extend(blocks.block(i, j).as_flattened());
+                }
+            }
+            assert_close("one block", &got, &expected, SAME_FACTORS);
             // each port is asked to move by so much in one direction
             let goals: Vec<(Force, f64)> = ports
                 .iter()

@@ -11,12 +11,12 @@
 //!   i       j          V_child = P V_parent + W
 //! ```
 //!
-//! F: impulses that reached the node from itself and from below and were not passed on. W: its velocity by impulses on it and below it,
+//! F: impulses on the node and from below it that were not passed on. W: its velocity by impulses on it and below it,
 //! with its parent held. V: its velocity change since the beginning, valid between root and visitor. A sweep in the
 //! order of [`Deferred::order`] passes every segment twice: O(k) for k ports, however long the ways between them are.
-//! For few ports [`super::response_blocks`] is faster.
+//! For up to some five ports [`super::response_blocks`] is faster.
 
-use crate::adaptive::mat6::{Vec6, add_scaled};
+use crate::adaptive::mat6::{Mat6, Vec6, add_scaled};
 use crate::model::Tree;
 use crate::spatial::{Force, Motion};
 
@@ -86,6 +86,11 @@ impl Deferred {
     /// Ports in the order that makes sweeps short.
     pub fn order(&self) -> &[u32] {
         self.ports.order()
+    }
+
+    /// Λᵢⱼ, as in [`super::response_blocks::ResponseBlocks::block`]; at hand for a link with itself, else computed.
+    pub fn block(&self, i: usize, j: usize) -> Mat6 {
+        self.ports.block(i, j)
     }
 
     /// Sum of the impulses on each port so far.

@@ -25,6 +25,7 @@ mod load_error;
 pub mod momentum;
 pub mod passive;
 pub mod port;
+mod port_block;
 mod port_segment;
 pub mod port_tree;
 pub mod response;

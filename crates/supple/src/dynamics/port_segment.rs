@@ -14,7 +14,7 @@
 //! t = P S,    G ← G + t D⁻¹ tᵀ,    P ← P − t D⁻¹ Uᵀ,            P ← P X
 //! ```
 //!
-//! So G is a sum of squares, and nothing cancels. Upwards and not downwards because all of this is sums of rows of Pᵀ and G.
+//! So G is a sum of squares, and nothing cancels. Upwards, because then all of this is sums of rows of Pᵀ and G.
 
 use glam::DVec3;
 
@@ -36,7 +36,7 @@ pub(crate) struct Segment {
 
 /// The rate x of a degree of freedom of the lower end's joint, which a segment shows like the motion of its lower end:
 /// x = g·V + h·f + C τ, with impulses τ on such degrees of freedom. The upper end feels g τ, the lower one moves by h τ.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rate {
     /// Its first port.
     pub(crate) port: u32,
@@ -46,13 +46,6 @@ pub(crate) struct Rate {
     pub(crate) h: Vec6,
     /// x per impulse on the degrees of freedom of the same joint that are watched, while the upper end is held.
     pub(crate) c: [f64; 6],
-}
-
-impl Rate {
-    /// Of a degree of freedom that is the next to be passed.
-    pub(crate) fn new(port: u32) -> Self {
-        Self { port, g: [0.0; 6], h: [0.0; 6], c: [0.0; 6] }
-    }
 }
 
 impl Segment {
@@ -95,7 +88,7 @@ impl Segment {
         }
     }
 
-    /// Grows by a degree of freedom. If `own`, the last of the rates is its own.
+    /// Grows by a degree of freedom. If `own`, the last of the rates is its own and begins here.
     #[inline(always)]
     pub(crate) fn give_way(&mut self, axis: Axis, row: &Row, rates: &mut [Rate], own: bool) {
         let t = self.pass(axis, row);

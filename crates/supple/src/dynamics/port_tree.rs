@@ -233,33 +233,31 @@ impl PortTree {
             if seen[i as usize] != FORK {
                 continue;
             }
-            // the ports of this link; none where ways only fork
+            let number = nodes.len() as u32;
+            // the ports of this link, those on the link itself last; none where ways only fork
             let count = entries.iter().take_while(|e| e.link == i).count();
             let (mut here, rest) = entries.split_at(count);
             entries = rest;
-            let number = nodes.len() as u32;
             let mut port = None;
-            while let Some((entry, rest)) = here.split_last().filter(|(e, _)| e.dof == LINK) {
+            while let Some(entry) = pop(&mut here, LINK) {
                 places[entry.port as usize] = Place { node: number, rate: None };
                 port = Some(entry.port);
-                here = rest;
             }
 
-            // the joint that carries the link
+            // the joint that carries the link, with ports or without
             let first = rates.len();
             let mut segment = Segment::new();
             let (mut link, mut motion) = (&tree.links[i as usize], &kinematics.links[i as usize]);
             for k in (0..link.joint.dofs()).rev() {
                 let mut own = false;
-                while let Some((entry, rest)) = here.split_last().filter(|(e, _)| e.dof == k as u32) {
+                while let Some(entry) = pop(&mut here, k as u32) {
                     if !own {
-                        rates.push(Rate::new(entry.port));
+                        rates.push(Rate::default());
+                        own = true;
                     }
                     let last = rates.len() - 1;
                     rates[last].port = entry.port;
                     places[entry.port as usize] = Place { node: number, rate: Some(last as u32) };
-                    own = true;
-                    here = rest;
                 }
                 let axis = axis_of(&kinematics.screws, link, motion, k);
                 segment.give_way(axis, &rows[link.row as usize + k], &mut rates[first..], own);
@@ -288,4 +286,11 @@ impl PortTree {
             nodes.push(node);
         }
     }
+}
+
+/// Takes the last of the entries if it is of this degree of freedom.
+fn pop<'a>(entries: &mut &'a [Entry], dof: u32) -> Option<&'a Entry> {
+    let (last, rest) = entries.split_last().filter(|(last, _)| last.dof == dof)?;
+    *entries = rest;
+    Some(last)
 }

@@ -38,7 +38,7 @@ impl ResponseBlocks {
         self.number_rows();
         self.done.clear();
         for n in 1..self.ports.nodes.len() {
-            self.fill_dofs(n);
+            self.fill_rates(n);
             self.fill_node(n);
         }
         self.fill_rest();
@@ -132,7 +132,7 @@ impl ResponseBlocks {
     }
 
     /// Rows of the ports on a node's joint.
-    fn fill_dofs(&mut self, n: usize) {
+    fn fill_rates(&mut self, n: usize) {
         let node = &self.ports.nodes[n];
         let (parent, range) = (self.rows[node.parent as usize], node.rates());
         if range.is_empty() {
