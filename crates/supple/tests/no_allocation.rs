@@ -11,10 +11,13 @@ use glam::DVec3;
 use supple::adaptive::{
     AssemblyTree, BodyMetric, Dca, Detail, Freezer, FrozenParts, Metric, NodeId, RigidParts, Weights,
 };
+use supple::dynamics::deferred::Deferred;
+use supple::dynamics::port::Port;
 use supple::dynamics::response::Response;
+use supple::dynamics::response_blocks::ResponseBlocks;
 use supple::{
-    Actuator, Axes, Body, BodyId, Force, Integrator, Joint, JointId, Load, ModelBuilder, Pose, RigidInertia,
-    Simulation, Spring,
+    Actuator, Axes, Body, BodyId, Force, Integrator, Joint, JointId, Load, ModelBuilder, Motion, Pose,
+    RigidInertia, Simulation, Spring,
 };
 
 struct Counting;
@@ -143,6 +146,32 @@ fn a_warm_response_allocates_nothing() {
             response.apply(model.tree(), &kinematics, &impulses, &[], &mut dv);
         }
     });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn warm_ports_allocate_nothing() {
+    let simulation = everything();
+    let (model, kinematics) = (&simulation.model, simulation.kinematics());
+    let tree = model.tree();
+    let links = (0..tree.links.len() as u32).map(Port::Link);
+    let ports: Vec<Port> = links.chain((0..model.nv() as u32).map(Port::Dof)).collect();
+    let mut response = Response::default();
+    response.factor(tree, &kinematics, model.armature());
+    let (mut blocks, mut deferred) = (ResponseBlocks::default(), Deferred::default());
+    let (mut dv, mut velocities) = (vec![0.0; model.nv()], vec![Motion::ZERO; ports.len()]);
+    let mut solve = |ports: &[Port]| {
+        blocks.update(&response, tree, &kinematics, ports);
+        deferred.begin(&response, tree, &kinematics, ports);
+        for i in 0..ports.len() {
+            blocks.push(i, Force::new(DVec3::X, DVec3::Y), &mut velocities);
+            deferred.push(i, Force::new(DVec3::X, DVec3::Y));
+        }
+        deferred.finish(&mut response, tree, &kinematics, &mut dv);
+    };
+    solve(&ports);
+    // any fewer of them fit in the same memory
+    let count = allocations(|| (0..ports.len()).for_each(|k| solve(&ports[k..])));
     assert_eq!(count, 0);
 }
 

@@ -18,7 +18,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::model::{Element, Link, LinkJoint, Tree};
-use crate::spatial::{Motion, Pose, rotation};
+use crate::spatial::{Force, Motion, Pose, rotation};
 
 /// Pose and motion of one link, world axes.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +80,26 @@ impl Axis {
             Self::Angular(a) => Motion::new(a, DVec3::ZERO),
             Self::Linear(a) => Motion::new(DVec3::ZERO, a),
             Self::Screw(s) => s,
+        }
+    }
+
+    /// Power of a force on it.
+    #[inline(always)]
+    pub(crate) fn dot(self, force: Force) -> f64 {
+        match self {
+            Self::Angular(a) => a.dot(force.angular),
+            Self::Linear(a) => a.dot(force.linear),
+            Self::Screw(s) => force.dot(s),
+        }
+    }
+
+    /// `v += S x`.
+    #[inline(always)]
+    pub(crate) fn add_to(self, v: &mut Motion, x: f64) {
+        match self {
+            Self::Angular(a) => v.angular += a * x,
+            Self::Linear(a) => v.linear += a * x,
+            Self::Screw(s) => *v += s * x,
         }
     }
 }

@@ -6,6 +6,7 @@
 //!                       ├──► crba      mass matrix                   O(n²)
 //!                       ├──► jacobian  joint rates → body velocity
 //!                       ├──► response  impulses → velocity jumps     O(n)
+//!                       │      └──► port_tree    ways between ports    response_blocks: few ports, deferred: many
 //!                       ├──► energy, momentum
 //!                       └──► integrate the time step
 //! ```
@@ -14,6 +15,8 @@ pub mod aba;
 pub mod actuator;
 pub mod articulated;
 pub mod crba;
+pub mod deferred;
+mod dof_links;
 pub mod energy;
 pub mod integrate;
 pub mod jacobian;
@@ -21,7 +24,12 @@ pub mod kinematics;
 mod load_error;
 pub mod momentum;
 pub mod passive;
+pub mod port;
+mod port_block;
+mod port_segment;
+pub mod port_tree;
 pub mod response;
+pub mod response_blocks;
 pub mod rnea;
 pub mod spring;
 pub mod wrench;

@@ -7,14 +7,16 @@
 use crate::model::Tree;
 use crate::spatial::{ArticulatedInertia, Force, Motion};
 
-use super::articulated::{Sweep, eliminate, own_inertia};
+use super::articulated::{Row, Sweep, eliminate, own_inertia};
 use super::kinematics::{Kinematics, axis_of};
+use super::port::Port;
 
 /// Factors of the mass matrix at one pose, ready to answer impulses.
 #[derive(Clone, Debug, Default)]
 pub struct Response {
     sweep: Sweep,
     forces: Vec<Force>,
+    /// Zeros by v; joint impulses during [`Response::apply_ports`].
     zero: Vec<f64>,
 }
 
@@ -39,41 +41,94 @@ impl Response {
         tau: &[f64],
         dv: &mut [f64],
     ) {
-        let Self { sweep, forces, .. } = self;
-        let Sweep { rows, motions, .. } = sweep;
-        forces.fill(Force::ZERO);
+        self.forces.fill(Force::ZERO);
         for &(link, impulse) in impulses {
-            forces[link as usize] -= impulse;
+            self.forces[link as usize] -= impulse;
         }
-        for (i, link) in tree.links.iter().enumerate().rev() {
-            let motion = &kinematics.links[i];
-            let mut force = forces[i];
-            for k in (0..link.joint.dofs()).rev() {
-                let axis = axis_of(&kinematics.screws, link, motion, k).motion();
-                let row = &mut rows[link.row as usize + k];
-                let tau = tau.get(link.v as usize + k).copied().unwrap_or(0.0);
-                row.rate = (tau - force.dot(axis)) * row.d_inv;
-                force += row.u * row.rate;
-            }
-            if let Some(p) = link.parent {
-                forces[p.index()] += force.about(motion.offset);
+        solve(&mut self.sweep, &mut self.forces, tree, kinematics, tau, dv);
+    }
+
+    /// The jump `dv` (by v) for impulses on ports, one for each port.
+    pub fn apply_ports(
+        &mut self,
+        tree: &Tree,
+        kinematics: &Kinematics,
+        ports: &[Port],
+        impulses: &[Force],
+        dv: &mut [f64],
+    ) {
+        let Self { sweep, forces, zero: tau } = self;
+        forces.fill(Force::ZERO);
+        for (&port, &impulse) in ports.iter().zip(impulses) {
+            match port {
+                Port::Link(link) => forces[link as usize] -= impulse,
+                Port::Dof(dof) => tau[dof as usize] += impulse.angular.x,
             }
         }
-        for (i, link) in tree.links.iter().enumerate() {
-            let motion = &kinematics.links[i];
-            let mut v = link.parent.map_or(Motion::ZERO, |p| motions[p.index()].at(motion.offset));
-            for k in 0..link.joint.dofs() {
-                let row = &rows[link.row as usize + k];
-                let x = row.rate - row.u.dot(v) * row.d_inv;
-                dv[link.v as usize + k] = x;
-                v += axis_of(&kinematics.screws, link, motion, k).motion() * x;
+        solve(sweep, forces, tree, kinematics, tau, dv);
+        for &port in ports {
+            if let Port::Dof(dof) = port {
+                tau[dof as usize] = 0.0;
             }
-            motions[i] = v;
         }
     }
 
     /// Velocity jumps of the links, world axes at their origins, of the last [`Response::apply`].
     pub fn link_motions(&self) -> &[Motion] {
         &self.sweep.motions
+    }
+
+    /// U and D of all degrees of freedom.
+    pub(crate) fn rows(&self) -> &[Row] {
+        &self.sweep.rows
+    }
+}
+
+/// One sweep up and down. `forces` are the negative impulses on the links at first, and hold sums after.
+#[inline(always)]
+fn solve(
+    sweep: &mut Sweep,
+    forces: &mut [Force],
+    tree: &Tree,
+    kinematics: &Kinematics,
+    tau: &[f64],
+    dv: &mut [f64],
+) {
+    let Sweep { rows, motions, .. } = sweep;
+    // mostly the parent is the link before: then what passes between them stays at hand
+    let mut passed = Force::ZERO;
+    for (i, link) in tree.links.iter().enumerate().rev() {
+        let motion = &kinematics.links[i];
+        let mut force = forces[i] + passed;
+        passed = Force::ZERO;
+        for k in (0..link.joint.dofs()).rev() {
+            let axis = axis_of(&kinematics.screws, link, motion, k);
+            let row = &mut rows[link.row as usize + k];
+            let tau = tau.get(link.v as usize + k).copied().unwrap_or(0.0);
+            row.rate = (tau - axis.dot(force)) * row.d_inv;
+            force += row.u * row.rate;
+        }
+        match link.parent {
+            Some(p) if p.index() + 1 == i => passed = force.about(motion.offset),
+            Some(p) => forces[p.index()] += force.about(motion.offset),
+            None => {}
+        }
+    }
+    let mut last = Motion::ZERO;
+    for (i, link) in tree.links.iter().enumerate() {
+        let motion = &kinematics.links[i];
+        let mut v = match link.parent {
+            Some(p) if p.index() + 1 == i => last.at(motion.offset),
+            Some(p) => motions[p.index()].at(motion.offset),
+            None => Motion::ZERO,
+        };
+        for k in 0..link.joint.dofs() {
+            let row = &rows[link.row as usize + k];
+            let x = row.rate - row.u.dot(v) * row.d_inv;
+            dv[link.v as usize + k] = x;
+            axis_of(&kinematics.screws, link, motion, k).add_to(&mut v, x);
+        }
+        motions[i] = v;
+        last = v;
     }
 }
