@@ -264,6 +264,8 @@ pub(crate) fn bounds(ask: Ask, dt: f64, share: f64) -> Option<(f64, f64)> {
     match ask {
         Ask::Hold => None,
         Ask::Limit => Some((f64::NEG_INFINITY, 0.0)),
+        // no share of a force without bound either
+        Ask::Speed { .. } if share == 0.0 => Some((0.0, 0.0)),
         Ask::Speed { force, .. } => Some((-share * dt * force, share * dt * force)),
         Ask::Spring { force, .. } => Some((-dt * force, dt * force)),
     }
