@@ -1,14 +1,29 @@
 //! Scenes with constraints: one world, articulations and single bodies, closed loops.
 
+mod air;
+mod blocked;
+mod bridge;
 mod figure;
+mod joints;
+mod magnets;
+mod net;
 mod pendulum;
+mod treads;
 
 use crate::world_stage::WorldStage;
 use crate::{Scene, SceneError, names};
 
 /// All worlds, in the order in which they are listed.
 pub fn worlds() -> &'static [Scene<WorldStage>] {
-    const WORLDS: &[Scene<WorldStage>] = &[pendulum::SCENE];
+    const WORLDS: &[Scene<WorldStage>] = &[
+        pendulum::SCENE,
+        joints::SCENE,
+        blocked::SCENE,
+        magnets::SCENE,
+        net::SCENE,
+        bridge::SCENE,
+        treads::SCENE,
+    ];
     WORLDS
 }
 

@@ -66,31 +66,41 @@ impl Island {
     /// Switches limits that are met, motors and friction; whether any changed.
     fn switch_speeds(&mut self, settings: &Settings, dt: f64) -> bool {
         let mut switched = false;
-        for k in 0..self.lines.len() {
-            let line = &self.lines[k];
-            let Some((low, high)) = bounds(line.ask, dt, settings.solver.kicks().1) else { continue };
-            let met = match line.ask {
-                Ask::Limit => line.value > -settings.tolerance,
-                Ask::Spring { .. } => false,
-                _ => true,
-            };
-            let trial = self.mu[k] - self.residuals[k] / line.diagonal;
-            let off = !(met && trial > low && trial < high);
-            if off {
-                let bound = if !met {
-                    0.0
-                } else if trial >= high {
-                    high
-                } else {
-                    low
-                };
-                let bound = if bound.is_finite() { bound } else { 0.0 };
-                switched |= self.mu[k] != bound;
-                self.mu[k] = bound;
+        for stops in [true, false] {
+            for k in 0..self.lines.len() {
+                if (self.lines[k].ask == Ask::Limit) == stops {
+                    switched |= self.switch_speed(k, settings, dt);
+                }
             }
-            switched |= off != self.off[k];
-            self.off[k] = off;
         }
+        switched
+    }
+
+    fn switch_speed(&mut self, k: usize, settings: &Settings, dt: f64) -> bool {
+        let line = &self.lines[k];
+        let Some((low, high)) = bounds(line.ask, dt, settings.solver.kicks().1) else { return false };
+        let met = match line.ask {
+            Ask::Limit => line.value > -settings.tolerance,
+            Ask::Spring { .. } => false,
+            _ => true,
+        };
+        let trial = self.mu[k] - self.residuals[k] / line.diagonal;
+        let mut off = !(met && trial > low && trial < high);
+        let mut impulse = self.mu[k];
+        if self.is_stopped(k) {
+            (off, impulse) = (true, impulse.clamp(low, high));
+        } else if off {
+            let bound = if !met {
+                0.0
+            } else if trial >= high {
+                high
+            } else {
+                low
+            };
+            impulse = if bound.is_finite() { bound } else { 0.0 };
+        }
+        let switched = off != self.off[k] || impulse != self.mu[k];
+        (self.off[k], self.mu[k]) = (off, impulse);
         switched
     }
 }

@@ -10,7 +10,7 @@
 use crate::spatial::Motion;
 use crate::world::{Articulations, Holders, Settings};
 
-use super::island::{Island, Node, Rows};
+use super::island::{Island, Line, Node, Rows};
 use super::matrix::{LEAST_DAMPING, compliance};
 use super::measure::{Ask, difference};
 use super::mixing::Mixing;
@@ -30,13 +30,14 @@ pub(crate) struct Newton {
     pub(crate) warm: bool,
     /// Whether the last prediction was not with the impulses to take.
     pub(crate) repeat: bool,
-    damping: f64,
+    pub(super) damping: f64,
     best: Vec<f64>,
     best_residuals: Vec<f64>,
-    /// Error before the first iteration.
-    first_error: f64,
     setbacks: u32,
     switches: u32,
+    /// The least distance from a solution that was seen, whatever rows were on \[m or rad], and where.
+    least: f64,
+    least_lambda: Vec<f64>,
     mixing: Mixing,
     /// Residuals of the present iteration.
     before: Vec<f64>,
@@ -50,10 +51,10 @@ const GREATEST_DAMPING: f64 = 1.0;
 const CONTRADICTION: f64 = 1e-3;
 /// Setbacks after which there is nothing more to be gained.
 const SETBACKS: u32 = 6;
-/// An error so many times the first is a setback whatever was switched.
-const WILD: f64 = 10.0;
 /// Switches of rows after which errors are compared as if nothing had been switched: sets may go round in circles.
 const SWITCHES: u32 = 8;
+/// Impulses that lead so many times farther from a solution than others are not gone on with.
+const ASTRAY: f64 = 100.0;
 
 impl Island {
     /// Starts from the impulses that ended the last step, at the same pose; only ones that solved it.
@@ -78,6 +79,8 @@ impl Island {
         newton.best.clone_from(&self.lambda);
         newton.best_residuals.clear();
         newton.best_residuals.resize(self.lambda.len(), 0.0);
+        newton.least = f64::INFINITY;
+        newton.least_lambda.clone_from(&self.lambda);
     }
 
     /// Impulses on the nodes, and where they take the single bodies.
@@ -115,11 +118,17 @@ impl Island {
     ) {
         let error = self.predicted_error(constraints, settings, dt);
         let share = settings.solver.kicks().0;
-        let switched = self.switch(dt, share);
+        let distance = self.distance(dt, share);
+        let astray = !(distance <= ASTRAY * self.newton.least);
+        if distance < self.newton.least {
+            self.newton.least = distance;
+            self.newton.least_lambda.clone_from(&self.lambda);
+        }
+        let switched = !astray && self.switch(dt, share);
         if self.newton.done {
             return;
         }
-        if !switched && error <= settings.tolerance {
+        if !switched && !astray && error <= settings.tolerance {
             self.newton.error = error;
             (self.newton.done, self.newton.solved) = (true, true);
             return;
@@ -129,12 +138,8 @@ impl Island {
             self.newton.mixing.forget();
         }
         // other rows count now: what was best before cannot be compared, but not for ever
-        if self.newton.iterations == 0 {
-            self.newton.first_error = error;
-        }
-        let wild = error > WILD * self.newton.first_error.max(settings.tolerance);
-        let anew = switched && self.newton.switches <= SWITCHES && !wild;
-        if error.is_finite() && (anew || error < self.newton.error) {
+        let anew = switched && self.newton.switches <= SWITCHES;
+        if error.is_finite() && !astray && (anew || error < self.newton.error) {
             self.newton.error = if anew { f64::INFINITY } else { error };
             self.newton.best.clone_from(&self.lambda);
             self.newton.best_residuals.clone_from(&self.residuals);
@@ -149,6 +154,8 @@ impl Island {
         }
         if self.newton.iterations >= settings.iterations || self.newton.setbacks >= SETBACKS {
             // the best there was; the caller predicts once more with it
+            self.lambda.clone_from(&self.newton.least_lambda);
+            self.newton.error = self.newton.least;
             self.newton.done = true;
             return;
         }
@@ -230,26 +237,69 @@ impl Island {
         worst
     }
 
+    /// How far the residuals and impulses are from a solution \[m or rad]: rows that are held by their residuals, rows with bounds by
+    /// how much their impulses would have to change within these.
+    fn distance(&self, dt: f64, share: f64) -> f64 {
+        let mut worst = 0.0f64;
+        for (k, line) in self.lines.iter().enumerate() {
+            if !line.answers() || self.is_stopped(k) {
+                continue;
+            }
+            let yields = dt * line.diagonal + compliance(line.ask, dt);
+            let off = match bounds(line.ask, dt, share) {
+                None => self.residuals[k],
+                Some((low, high)) => {
+                    let wanted = (self.lambda[k] - self.residuals[k] / yields).clamp(low, high);
+                    (self.lambda[k] - wanted) * yields
+                }
+            };
+            worst = if off.is_finite() { off.abs().max(worst) } else { f64::INFINITY };
+        }
+        worst
+    }
+
     /// Switches rows with bounds on and off; whether any changed.
     pub(super) fn switch(&mut self, dt: f64, share: f64) -> bool {
         let mut switched = false;
-        for k in 0..self.lines.len() {
-            let line = &self.lines[k];
-            let Some((low, high)) = bounds(line.ask, dt, share) else { continue };
-            if !line.answers() {
-                continue;
+        // stops first: what they hold is not for motors and friction to hold
+        for stops in [true, false] {
+            for k in 0..self.lines.len() {
+                if (self.lines[k].ask == Ask::Limit) == stops {
+                    switched |= self.switch_row(k, dt, share);
+                }
             }
-            let trial = self.lambda[k] - self.residuals[k] / (dt * line.diagonal + compliance(line.ask, dt));
-            let off = !(trial > low && trial < high);
-            if off {
-                let bound = if trial >= high { high } else { low };
-                switched |= self.lambda[k] != bound;
-                self.lambda[k] = bound;
-            }
-            switched |= off != self.off[k];
-            self.off[k] = off;
         }
         switched
+    }
+
+    fn switch_row(&mut self, k: usize, dt: f64, share: f64) -> bool {
+        let line = &self.lines[k];
+        let Some((low, high)) = bounds(line.ask, dt, share).filter(|_| line.answers()) else {
+            return false;
+        };
+        let trial = self.lambda[k] - self.residuals[k] / (dt * line.diagonal + compliance(line.ask, dt));
+        let mut off = !(trial > low && trial < high);
+        let mut impulse = self.lambda[k];
+        if self.is_stopped(k) {
+            (off, impulse) = (true, impulse.clamp(low, high));
+        } else if off {
+            impulse = if trial >= high { high } else { low };
+        }
+        let switched = off != self.off[k] || impulse != self.lambda[k];
+        (self.off[k], self.lambda[k]) = (off, impulse);
+        switched
+    }
+
+    /// Whether row `k` is a motor or friction of a coordinate that is held at a stop: two rows of one direction would fight over
+    /// rounding errors with impulses that know no bounds.
+    pub(super) fn is_stopped(&self, k: usize) -> bool {
+        let Ask::Speed { .. } = self.lines[k].ask else { return false };
+        let Some(joint) = self.joints.get(self.joints.partition_point(|j| j.range().end <= k)) else {
+            return false;
+        };
+        let push = self.lines[k].push[1];
+        let stops = |line: &Line| line.ask == Ask::Limit && (line.push[1] == push || line.push[1] == -push);
+        joint.range().any(|j| !self.off[j] && stops(&self.lines[j]))
     }
 }
 
@@ -258,6 +308,8 @@ pub(crate) fn bounds(ask: Ask, dt: f64, share: f64) -> Option<(f64, f64)> {
     match ask {
         Ask::Hold => None,
         Ask::Limit => Some((f64::NEG_INFINITY, 0.0)),
+        // no share of a force without bound either
+        Ask::Speed { .. } if share == 0.0 => Some((0.0, 0.0)),
         Ask::Speed { force, .. } => Some((-share * dt * force, share * dt * force)),
         Ask::Spring { force, .. } => Some((-dt * force, dt * force)),
     }

@@ -198,6 +198,15 @@ impl World {
         self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })
     }
 
+    /// Sets the wrench on a single body (see [`SingleBody::wrench`]). Cheaper than through [`World::body_mut`], after which the rows of
+    /// all constraints are worked out anew.
+    pub fn set_wrench(&mut self, id: SingleId, wrench: Force) -> Result<(), WorldError> {
+        let body =
+            self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
+        body.wrench = wrench;
+        Ok(())
+    }
+
     /// All single bodies.
     pub fn bodies(&self) -> impl Iterator<Item = (SingleId, &SingleBody)> {
         self.singles.iter()

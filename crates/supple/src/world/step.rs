@@ -25,7 +25,7 @@ use crate::world::{
 };
 
 /// A step has failed if an error is left that is so many tolerances.
-const FAILED: f64 = 1e3;
+const FAILED: f64 = 1e2;
 /// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
 const HOPELESS: u32 = 100;
 

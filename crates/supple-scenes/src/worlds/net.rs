@@ -1,0 +1,98 @@
+//! A net of knots and pieces of rope, slung between four posts, with weights in it.
+
+use glam::DVec3;
+use supple::constraint::{Ball, Constraint, Frame, Rope};
+use supple::world::{BodyRef, SingleId, World};
+
+use super::air::Air;
+use super::figure::{ball, rod};
+use crate::world_stage::WorldStage;
+use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+
+pub(crate) const SCENE: Scene<WorldStage> = Scene {
+    name: "net",
+    figure: "Weinstein, Teran & Fedkiw 2006, figure 2",
+    summary: "a net of 15 by 15 cells, slung between four posts, with weights in it",
+    parameters: &[
+        Parameter {
+            name: "cells",
+            kind: Kind::Count { default: 15, min: 3, max: 200 },
+            doc: "cells along each side",
+        },
+        Parameter {
+            name: "weight",
+            kind: Kind::Number { default: 10.0, min: 0.01, max: 1e4, unit: "kg" },
+            doc: "mass of each of the four weights",
+        },
+        Parameter {
+            name: "air",
+            kind: Kind::Number { default: 2.0, min: 0.0, max: 100.0, unit: "1/s" },
+            doc: "share of their momenta that bodies lose per second",
+        },
+    ],
+    build,
+};
+
+/// Length of a cell \[m], of rope 12 mm thick that weighs 0.1 kg/m.
+const CELL: f64 = 0.2;
+const THICK: f64 = 0.006;
+const ROPE_MASS: f64 = 0.1;
+/// A knot \[kg, m].
+const KNOT_MASS: f64 = 0.03;
+const KNOT: f64 = 0.02;
+/// From a corner to its post, outward and upward, and how much longer the tie is \[m].
+const POST: DVec3 = DVec3::new(0.15, 0.15, 0.2);
+const SLACK: f64 = 0.05;
+/// Length of the ropes that weights hang on \[m].
+const HANG: f64 = 0.3;
+
+fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+    let cells = parameters.count("cells");
+    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 10.0);
+    let at = |i: usize, j: usize| {
+        (DVec3::new(i as f64, j as f64, 0.0) - 0.5 * cells as f64 * (DVec3::X + DVec3::Y)) * CELL
+    };
+    let mut knots = Vec::new();
+    for i in 0..=cells {
+        for j in 0..=cells {
+            knots.push(ball(&mut stage, format!("knot {i} {j}"), KNOT_MASS, at(i, j), KNOT)?);
+        }
+    }
+    let knot = |i: usize, j: usize| knots[i * (cells + 1) + j];
+    for i in 0..=cells {
+        for j in 0..=cells {
+            if i < cells {
+                piece(&mut stage, knot(i, j), knot(i + 1, j))?;
+            }
+            if j < cells {
+                piece(&mut stage, knot(i, j), knot(i, j + 1))?;
+            }
+        }
+    }
+    for (i, j) in [(0, 0), (0, cells), (cells, 0), (cells, cells)] {
+        let sign = at(i, j).signum();
+        let post = at(i, j) + POST * DVec3::new(sign.x, sign.y, 1.0);
+        let tie = Constraint::new(Rope { longest: POST.length() + SLACK }, BodyRef::World, knot(i, j));
+        stage.world.add(tie.named(format!("tie {i} {j}")).parent_frame(Frame::at(post)))?;
+    }
+    let (near, far) = (cells / 3, cells - cells / 3);
+    let mass = parameters.number("weight");
+    for (i, j) in [(near, near), (near, far), (far, near), (far, far)] {
+        let below = at(i, j) - DVec3::Z * (HANG - 0.5 * SLACK);
+        let weight = ball(&mut stage, format!("weight {i} {j}"), mass, below, 0.1)?;
+        let rope = Constraint::new(Rope { longest: HANG }, knot(i, j), weight);
+        stage.world.add(rope.named(format!("hanger {i} {j}")))?;
+    }
+    stage.director = Some(Box::new(Air::new(&stage.world, parameters.number("air"))));
+    Ok(stage)
+}
+
+/// A piece of rope from knot to knot, with a joint at the middle of each: what a knot turns does not matter then.
+fn piece(stage: &mut WorldStage, a: SingleId, b: SingleId) -> Result<(), SceneError> {
+    let [from, to] = [stage.world.body(a)?.centre(), stage.world.body(b)?.centre()];
+    let mass = ROPE_MASS * (to - from).length();
+    let id = rod(&mut stage.world, &mut stage.shapes, "rope", mass, from, to, THICK)?;
+    stage.world.join(Ball, a, id, Frame::at(from))?;
+    stage.world.join(Ball, b, id, Frame::at(to))?;
+    Ok(())
+}

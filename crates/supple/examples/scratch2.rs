@@ -1,2 +1,0 @@
-#[path = "scratch.rs"] #[allow(dead_code)] mod s;
-fn main(){ let mut w = s::net(15); for i in 0..800 { let r = w.step(1.0/240.0).unwrap(); if r.unsolved>0 || i%40==0 { println!("{i} it {} err {:.2e} gap {:.2e} ang {:.2e} KE {:.3} uns {} sub {} max v {:.2} max w {:.2}", r.iterations, r.error, r.gap_max, r.angle_max, w.energy().kinetic, r.unsolved, r.substeps, w.bodies().map(|(_,b)| b.velocity().length()).fold(0.0,f64::max), w.bodies().map(|(_,b)| b.omega().length()).fold(0.0,f64::max)); } if r.unsolved>0 {for e in w.events(){println!("{e:?}")} if i>500 {break} } } }
