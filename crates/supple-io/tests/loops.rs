@@ -68,15 +68,18 @@ fn a_four_bar_closed_by_connect_stays_closed() {
         assert!(points.iter().any(|p| (*p - DVec3::new(0.1, 0.0, 0.45)).length() < 1e-12), "{points:?}");
         let mut world = loaded.world().unwrap();
         let energy = world.energy();
-        let (gap, _) = run(&mut world, 3.0);
-        assert!(gap <= 1e-6, "{equality}: {gap}");
+        let mut farthest = 0.0f64;
+        for _ in 0..12 {
+            let (gap, _) = run(&mut world, 0.25);
+            assert!(gap <= 1e-6, "{equality}: {gap}");
+            farthest = farthest.max(joint(&world, &loaded, "crank").0.abs());
+        }
         let (a, b) = (DVec3::new(0.6, 0.0, 0.15), DVec3::new(0.1, 0.0, 0.45));
         let apart = point(&world, &loaded, "coupler", a) - point(&world, &loaded, "rocker", b);
         assert!(apart.length() <= 1e-6, "{apart}");
         // it swings: nobody took its energy
-        let (crank, _) = joint(&world, &loaded, "crank");
         let drift = (world.energy().total() - energy.total()) / energy.potential.abs();
-        assert!(crank.abs() > 0.1 && drift.abs() < 0.02, "{crank} {drift}");
+        assert!(farthest > 0.5 && drift.abs() < 0.02, "{farthest} {drift}");
     }
 }
 

@@ -16,7 +16,7 @@ use crate::xml::Element;
 use crate::{IoError, Loaded, Loop};
 
 /// Attributes that are read.
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 20] = [
     "name",
     "class",
     "active",
@@ -32,6 +32,10 @@ const KNOWN: [&str; 16] = [
     "joint1",
     "joint2",
     "polycoef",
+    "tendon1",
+    "tendon2",
+    "flex",
+    "flexname",
     "group",
 ];
 
