@@ -72,8 +72,17 @@ fn mimics(robot: &urdf_rs::Robot, loaded: &Loaded, warnings: &mut Warnings) -> R
                 expected: "revolute, continuous or prismatic joints".into(),
             }),
         };
-        let (follower, leader) = (dof(&joint.name)?, dof(&mimic.joint)?);
-        if follower == leader {
+        let follower = dof(&joint.name)?;
+        let leader = match robot.joints.iter().find(|other| other.name == mimic.joint) {
+            Some(other) if other.joint_type == JointType::Fixed => None,
+            Some(_) => Some(dof(&mimic.joint)?),
+            None => {
+                let missing = format!("joint {:?} is not there: the joint moves independently", mimic.joint);
+                warnings.add(element(), missing);
+                continue;
+            }
+        };
+        if leader == Some(follower) {
             return Err(IoError::BadValue {
                 element: element(),
                 field: "joint".into(),
@@ -81,8 +90,9 @@ fn mimics(robot: &urdf_rs::Robot, loaded: &Loaded, warnings: &mut Warnings) -> R
                 expected: "another joint".into(),
             });
         }
+        // a leader that is fixed is at zero
         let polynomial = vec![mimic.offset.unwrap_or(0.0), mimic.multiplier.unwrap_or(1.0)];
-        loops.push(Loop::Joint { name: joint.name.clone(), follower, leader: Some(leader), polynomial });
+        loops.push(Loop::Joint { name: joint.name.clone(), follower, leader, polynomial });
     }
     Ok(loops)
 }
