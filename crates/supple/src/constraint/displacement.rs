@@ -49,6 +49,13 @@ impl Island {
         taken
     }
 
+    /// `y = A λ` over the rows that are on.
+    pub(super) fn multiply(&mut self, articulations: &Articulations, dt: f64, y: &mut [f64]) {
+        let mut memory = std::mem::take(&mut self.displacement);
+        self.times_a(articulations, dt, &self.lambda, y, &mut memory.impulses, &mut memory.motions);
+        self.displacement = memory;
+    }
+
     /// `y = A x` over the rows that are on.
     fn times_a(
         &self,
@@ -89,7 +96,12 @@ impl Island {
     }
 
     /// What all nodes answer to impulses on all nodes.
-    pub(crate) fn respond_all(&self, articulations: &Articulations, impulses: &[Force], motions: &mut Vec<Motion>) {
+    pub(crate) fn respond_all(
+        &self,
+        articulations: &Articulations,
+        impulses: &[Force],
+        motions: &mut Vec<Motion>,
+    ) {
         motions.clear();
         motions.extend((0..self.nodes.len()).map(|i| match self.nodes[i] {
             Node::Single { .. } => self.respond(articulations, i, i, impulses[i]),

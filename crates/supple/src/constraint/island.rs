@@ -1,5 +1,7 @@
 //! Constraints that hang together: their rows, their bodies, and the matrix `A = J M⁻¹ Jᵀ` between them.
 
+use glam::DVec3;
+
 use crate::spatial::{Force, Motion, Sym3};
 use crate::world::{Articulations, Held, Holders, Moving};
 
@@ -175,13 +177,15 @@ impl Island {
 
     /// Whether it pushes an articulation.
     pub(crate) fn holds(&self, place: usize) -> bool {
-        self.nodes.iter().any(|n| matches!(n, Node::Port { articulation, .. } if *articulation as usize == place))
+        self.nodes
+            .iter()
+            .any(|n| matches!(n, Node::Port { articulation, .. } if *articulation as usize == place))
     }
 
     /// From the child's side of a joint to what its impulses on the child are about \[m].
-    pub(crate) fn arm(&self, joint: &Joint) -> glam::DVec3 {
+    pub(crate) fn arm(&self, joint: &Joint) -> DVec3 {
         match joint.ends[1] {
-            FIXED => glam::DVec3::ZERO,
+            FIXED => DVec3::ZERO,
             node => self.frames[node as usize].position - self.side(joint, 1).position,
         }
     }
@@ -244,20 +248,28 @@ impl Island {
 
     fn linearize_joint(&mut self, i: usize, joint: &Joint, constraint: &Constraint) {
         let (parent, child) = (self.side(joint, 0), self.side(joint, 1));
-        let measure = Measure::new(constraint, parent.inverse() * child, None);
         // the impulse acts at the midpoint of the two articulation points (Fig. 5)
-        let point = 0.5 * (child.position + parent.point(measure.target.position));
-        let from = joint.ends.map(|end| match end {
-            FIXED => point,
-            node => self.frames[node as usize].position,
-        });
-        for (line, row) in self.lines[joint.range()].iter_mut().zip(measure.iter()) {
+        let arms = |target: Frame| {
+            let point = 0.5 * (child.position + parent.point(target.position));
+            joint.ends.map(|end| match end {
+                FIXED => DVec3::ZERO,
+                node => point - self.frames[node as usize].position,
+            })
+        };
+        let lines = &mut self.lines[joint.range()];
+        let mut arm = [DVec3::ZERO; 2];
+        let measure = Measure::rows(constraint, parent.inverse() * child, None, |k, measure, row| {
+            if k == 0 {
+                arm = arms(measure.target);
+            }
             let (angular, linear) =
                 (parent.rotation * row.direction.angular, parent.rotation * row.direction.linear);
-            let push = |from: glam::DVec3| Force::new(angular + (point - from).cross(linear), linear);
-            line.push = [-push(from[0]), push(from[1])];
-            (line.ask, line.value) = (row.ask, row.value);
-        }
+            let push = |arm: DVec3| Force::new(angular + arm.cross(linear), linear);
+            if let Some(line) = lines.get_mut(k) {
+                line.push = [-push(arm[0]), push(arm[1])];
+                (line.ask, line.value) = (row.ask, row.value);
+            }
+        });
         self.joints[i].low_sides = measure.low_sides;
         self.joints[i].bend = constraint.model.bend(measure.target);
         if constraint.softness.is_none() {
@@ -270,7 +282,7 @@ impl Island {
     fn linearize_coupling(&mut self, joint: &Joint, coupling: &Coupling) {
         let [leader, follower] = [0, 1].map(|side| self.side(joint, side).position.x);
         let (value, slope) = coupling.error(follower, leader);
-        let one = |x: f64| Force::new(glam::DVec3::new(x, 0.0, 0.0), glam::DVec3::ZERO);
+        let one = |x: f64| Force::new(DVec3::new(x, 0.0, 0.0), DVec3::ZERO);
         let line = &mut self.lines[joint.first as usize];
         *line = Line { push: [one(slope), one(1.0)], ask: Ask::Hold, value, diagonal: 0.0 };
         self.angle = self.angle.max(value.abs());
@@ -283,8 +295,9 @@ impl Island {
         match &constraints.at(joint.constraint as usize).held {
             Held::Joint(constraint) => {
                 let frame = self.side(joint, 0).inverse() * self.side(joint, 1);
-                let measure = Measure::new(constraint, frame, Some(joint.low_sides));
-                measure.iter().enumerate().for_each(|(k, row)| each(first + k, row.value));
+                Measure::rows(constraint, frame, Some(joint.low_sides), |k, _, row| {
+                    each(first + k, row.value)
+                });
             }
             Held::Coupling(coupling) => {
                 let [leader, follower] = [0, 1].map(|side| self.side(joint, side).position.x);
@@ -331,7 +344,9 @@ impl Island {
                     self.inverse_inertias[to] * impulse.angular,
                     impulse.linear * self.bodies[to].inverse_mass,
                 ),
-                Some(t) => Motion::new(t.inverse_inertia_world * impulse.angular, t.inverse_mass * impulse.linear),
+                Some(t) => {
+                    Motion::new(t.inverse_inertia_world * impulse.angular, t.inverse_mass * impulse.linear)
+                }
             },
         }
     }

@@ -17,9 +17,11 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::constraint::island::{Island, Node};
+use crate::constraint::measure::Ask;
 use crate::spatial::{Force, rotation};
 use crate::world::{
-    Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, Solver, World, WorldError, WorldReport,
+    Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, Solver, World, WorldError,
+    WorldReport,
 };
 
 /// A step has failed if an error is left that is so many tolerances.
@@ -88,7 +90,8 @@ impl World {
             self.resolve(dt);
             self.advance(dt)?;
             self.kick(after * dt);
-            Ok(self.settle(dt))
+            let report = self.settle(dt);
+            self.check_finite().map(|()| report)
         });
         if result.is_err() {
             self.undo();
@@ -133,7 +136,8 @@ impl World {
 
     /// The first articulation that could not do what it was to do.
     fn outcome(&self) -> Result<(), WorldError> {
-        let failed = self.articulations.iter().find_map(|(id, a)| Some((id.index(), a.outcome.clone().err()?)));
+        let failed =
+            self.articulations.iter().find_map(|(id, a)| Some((id.index(), a.outcome.clone().err()?)));
         failed.map_or(Ok(()), |(index, error)| Err(WorldError::Articulation { index, error }))
     }
 
@@ -170,7 +174,10 @@ impl World {
         let Self { singles, articulations, constraints, islands, settings, last_dt, .. } = self;
         if let Solver::Sweeps { sweeps } = settings.solver {
             // where articulations would go if nothing held them
-            articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.predict(std::iter::empty(), dt));
+            articulations
+                .par_iter_mut()
+                .filter(|a| a.is_held())
+                .for_each(|a| a.predict(std::iter::empty(), dt));
             for_each(islands, |island| {
                 island.gather(|place| singles.at(place).moving);
                 island.sweep_positions(constraints, articulations, settings, sweeps, dt);
@@ -179,6 +186,24 @@ impl World {
             articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
                 a.predict(impulses_on(islands, place), dt);
             });
+            return;
+        }
+        if let Solver::Displacement { outer, inner } = settings.solver {
+            for_each(islands, |island| {
+                island.gather(|place| singles.at(place).moving);
+                island.begin_displacement(dt, *last_dt);
+            });
+            for iteration in 0..=outer {
+                predict_held(islands, articulations, dt);
+                for_each(islands, |island| {
+                    if !island.newton.done {
+                        island.see_ports(articulations);
+                        let last = iteration == outer;
+                        island.improve_displacement(constraints, articulations, settings, inner, last, dt);
+                    }
+                });
+            }
+            for_each(islands, Island::restore_momentum);
             return;
         }
         for_each(islands, |island| {
@@ -225,13 +250,23 @@ impl World {
             body.at = body.predict(Force::ZERO, dt);
         }
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.commit(dt));
-        self.outcome()?;
-        let bad = self.singles.iter().find(|(_, body)| !body.moving.is_finite());
-        match bad {
-            None => Ok(()),
-            Some((_, body)) => {
-                Err(WorldError::NotFinite { name: body.name.clone(), step: self.steps, time: self.time })
+        self.outcome()
+    }
+
+    /// Whether all bodies are still somewhere.
+    fn check_finite(&self) -> Result<(), WorldError> {
+        let lost =
+            |name: String| Err(WorldError::NotFinite { name, step: self.before.1, time: self.before.0 });
+        if let Some((_, body)) = self.singles.iter().find(|(_, body)| !body.moving.is_finite()) {
+            return lost(body.name.clone());
+        }
+        // what constraints did not push was looked at before
+        let held = self.articulations.iter().filter(|(_, a)| a.is_held());
+        match held.map(|(id, a)| (id, a.first_not_finite())).find(|(_, bad)| bad.is_some()) {
+            Some((id, joint)) => {
+                lost(format!("{} of articulation {}", joint.unwrap_or_default(), id.index()))
             }
+            None => Ok(()),
         }
     }
 
@@ -288,7 +323,13 @@ impl World {
                 let holder = constraints.at_mut(joint.constraint as usize);
                 let mut sides = [Force::ZERO; 2];
                 for k in joint.range() {
-                    let size = (island.lambda[k] + island.mu[k]) / dt;
+                    let line = &island.lines[k];
+                    let size = if line.answers() || line.ask != Ask::Hold {
+                        (island.lambda[k] + island.mu[k]) / dt
+                    } else {
+                        // nothing that is active can follow: what it would take to move a kilogram there
+                        -line.value / (dt * dt)
+                    };
                     for (sum, push) in sides.iter_mut().zip(island.lines[k].push) {
                         *sum += push * size;
                     }
@@ -298,8 +339,10 @@ impl World {
                     Held::Coupling(_) => sides[1],
                 };
                 if let Held::Joint(c) = &holder.held {
-                    note_pull(articulations, c.parent, island, joint.ends[0], sides[0]);
-                    note_pull(articulations, c.child, island, joint.ends[1], sides[1]);
+                    for (i, body) in [c.parent, c.child].into_iter().enumerate() {
+                        let point = island.side(joint, i).position;
+                        note_pull(articulations, body, island, joint.ends[i], point, sides[i]);
+                    }
                 }
             }
         }
@@ -376,7 +419,13 @@ fn for_each(islands: &mut [Island], each: impl Fn(&mut Island) + Send + Sync) {
 
 impl Island {
     /// Newton of an island of single bodies.
-    fn solve_alone(&mut self, articulations: &Articulations, constraints: &Holders, settings: &Settings, dt: f64) {
+    fn solve_alone(
+        &mut self,
+        articulations: &Articulations,
+        constraints: &Holders,
+        settings: &Settings,
+        dt: f64,
+    ) {
         while !self.newton.done {
             self.predict(dt);
             self.improve(constraints, articulations, settings, dt);
@@ -395,7 +444,11 @@ fn predict_articulations(islands: &mut [Island], articulations: &mut Articulatio
             island.predict(dt);
         }
     });
-    let islands = &*islands;
+    predict_held(islands, articulations, dt);
+}
+
+/// Where articulations are predicted to be with the impulses that their islands have, if those are not done.
+fn predict_held(islands: &[Island], articulations: &mut Articulations, dt: f64) {
     articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
         let busy = |island: &&Island| !island.newton.done || island.newton.repeat;
         if islands.iter().filter(busy).any(|island| island.holds(place)) {
@@ -409,19 +462,33 @@ pub(super) fn impulses_on(islands: &[Island], place: usize) -> impl Iterator<Ite
     let of = islands.iter().filter(|island| island.has_ports);
     of.flat_map(move |island| {
         island.nodes.iter().zip(&island.impulses).filter_map(move |(node, impulse)| match *node {
-            Node::Port { articulation, port } if articulation as usize == place => Some((port as usize, *impulse)),
+            Node::Port { articulation, port } if articulation as usize == place => {
+                Some((port as usize, *impulse))
+            }
             _ => None,
         })
     })
 }
 
 /// Notes what a constraint does to a body of an articulation, for the choice of its joints.
-fn note_pull(articulations: &mut Articulations, body: BodyRef, island: &Island, end: u32, force: Force) {
+fn note_pull(
+    articulations: &mut Articulations,
+    body: BodyRef,
+    island: &Island,
+    end: u32,
+    point: DVec3,
+    force: Force,
+) {
     let BodyRef::Of(id, body) = body else { return };
     let articulated = articulations.at_mut(id.index());
-    let Some(group) = island.frames.get(end as usize) else { return };
-    if !articulated.simulation.detail().is_full() {
-        let origin = group.rotation * articulated.port_of(body).1.position;
-        articulated.pulls.push((body, force.about(-origin)));
+    if articulated.simulation.detail().is_full() {
+        return;
     }
+    let at = articulated.port_of(body).1.position;
+    let from = match island.frames.get(end as usize) {
+        Some(group) => -(group.rotation * at),
+        // frozen to the world: the force is about the joint's point
+        None => point - at,
+    };
+    articulated.pulls.push((body, force.about(from)));
 }
