@@ -1,7 +1,7 @@
-//! `supple export`: a scene as a JSON case, so that other programs can build the same body.
+//! `supple export`: a scene as a file, so that other programs can build the same: a body as a JSON case, a world as [`world_file`] has it.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -12,21 +12,26 @@ use supple::dynamics::wrench::Wrenches;
 use supple::dynamics::{aba, energy};
 use supple_io::case::Expected;
 use supple_io::case_to_string;
-use supple_scenes::Stage;
+use supple_scenes::{Stage, WorldStage};
 
 use crate::complain;
-use crate::run::open;
+use crate::run::source::{Source, open};
+use crate::world_file::WorldFile;
 
-/// Write a scene's model and first state as a JSON case
+/// Write a scene as JSON: bodies as a case, worlds with their joints
 ///
 /// Bodies, joints with all that acts in them, state and loads are written: `supple run FILE.json` moves as the scene
 /// does with all of its joints active. "expected" has the kinetic energy and the accelerations of this state without the joints' own forces
 /// (springs, dampers, friction, limits). The format is told in docs/case-format.md of supple's repository.
+///
+/// A world of single bodies is written with its joints (ball, hinge, rigid, distance, rope), as the benchmarks of supple's repository
+/// read it (bench/peers).
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   supple export humanoid --out humanoid.json
-  supple export chain3d --set links=20 --out chain.json")]
+  supple export chain3d --set links=20 --out chain.json
+  supple export pendulum-constraints --set links=20 --out world.json")]
 pub(crate) struct ExportArgs {
     /// Name of a scene, or path of a model file
     #[arg(value_name = "SCENE_OR_FILE")]
@@ -34,7 +39,7 @@ pub(crate) struct ExportArgs {
     /// Set a parameter of the scene (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
-    /// Where to write the case
+    /// Where to write it
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Print JSON
@@ -43,7 +48,34 @@ pub(crate) struct ExportArgs {
 }
 
 pub(crate) fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
-    let source = open(&args.source, &args.settings)?;
+    match open(&args.source, &args.settings)?.split() {
+        Ok(bodies) => export_case(args, &bodies, out),
+        Err(world) => export_world(args, &world, out),
+    }
+}
+
+fn export_world(args: &ExportArgs, source: &Source<WorldStage>, out: &mut impl Write) -> Result<()> {
+    let stage = &source.stage;
+    if stage.director.is_some() {
+        complain("warning: a file has no room for what the scene does before every step");
+    }
+    let file = WorldFile::new(&source.title, stage)?;
+    write(&args.out, &serde_json::to_string(&file)?)?;
+    let (bodies, joints) = (file.bodies.len(), file.joints.len());
+    if args.json {
+        writeln!(out, "{}", json!({ "bodies": bodies, "joints": joints }))?;
+    } else {
+        writeln!(out, "{}: {bodies} bodies, {joints} joints", args.out.display())?;
+    }
+    Ok(())
+}
+
+/// Writes a file of one line.
+pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, format!("{text}\n")).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn export_case(args: &ExportArgs, source: &Source<Stage>, out: &mut impl Write) -> Result<()> {
     let stage = &source.stage;
     for (left_out, what) in [
         (!stage.others.is_empty(), "the other bodies of the scene"),
@@ -55,7 +87,7 @@ pub(crate) fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
     }
     let simulation = &left_to_itself(stage);
     let text = case_to_string(&source.title, simulation, Some(expected(simulation)))?;
-    std::fs::write(&args.out, text + "\n").with_context(|| format!("cannot write {}", args.out.display()))?;
+    write(&args.out, &text)?;
     let (bodies, dofs) = (simulation.model.bodies().len(), simulation.model.nv());
     if args.json {
         writeln!(out, "{}", json!({ "bodies": bodies, "dofs": dofs }))?;

@@ -4,12 +4,14 @@
 //!  main ─► scenes     list of the gallery
 //!       ├► run        scene or file ─► steps ─► trajectory, plot, summary
 //!       ├► dynamics   one state ─► accelerations, poses, energies
-//!       ├► export     scene ─► JSON case
+//!       ├► export     scene ─► JSON case, or world
+//!       ├► assemble   scene or file ─► a pose in which its joints are closed
 //!       └► bench      timings, each tied to a checksum
 //! ```
 //!
 //! Results go to stdout, everything else to stderr. What goes wrong ends with exit code 2.
 
+mod assemble;
 mod bench;
 mod detail_names;
 mod dynamics;
@@ -19,6 +21,7 @@ mod number;
 mod progress;
 mod run;
 mod scenes;
+mod world_file;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -47,6 +50,7 @@ enum Command {
     Run(run::RunArgs),
     Dynamics(dynamics::DynamicsArgs),
     Export(export::ExportArgs),
+    Assemble(assemble::AssembleArgs),
     Bench(bench::BenchArgs),
 }
 
@@ -58,6 +62,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args, &mut out),
         Command::Dynamics(args) => dynamics::dynamics(&args, &mut out),
         Command::Export(args) => export::export(&args, &mut out),
+        Command::Assemble(args) => assemble::assemble(&args, &mut out),
         Command::Bench(args) => bench::bench(&args, &mut out),
     };
     // what is known is printed even if the command failed

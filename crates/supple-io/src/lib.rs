@@ -34,7 +34,7 @@
 //! | URDF | |
 //! |---|---|
 //! | missing limits, mass or inertia components, limits of effort or velocity that are not positive | warning |
-//! | `<mimic>` | warning: the joint moves independently |
+//! | `<mimic>` | read: [`Loaded::loops`] |
 //! | inertia that no mass distribution has | counted with the links it is fixed to, if the sum is possible: warning; else error |
 //! | visuals, collisions, transmissions, Gazebo and other elements | ignored |
 //!
@@ -44,7 +44,8 @@
 //! | joints in a `<frame>`, global coordinates, `alignfree`, tendon armature | error |
 //! | geoms that give their body mass with `shellinertia`, fitted to a mesh, or with the convex hull of a mesh | error |
 //! | fluid density, viscosity and wind, `gravcomp`, tendon springs, dampers and friction, nonlinear joint springs and dampers | error, or warning with `ignore_forces` |
-//! | contact, equality constraints, limits of tendons | warning: constraints come later |
+//! | `<connect>`, `<weld>` and `<joint>` among the equality constraints | read: [`Loaded::loops`]; hard, a warning if the file gives their softness |
+//! | contact, other equality constraints, limits of tendons | warning: constraints come later |
 //! | actuators of the kinds general, motor, position and velocity on hinges and slides | read: [`Loaded::actuators`]; as in MuJoCo, a servo pulls to zero until told otherwise |
 //! | other actuators, those with a state of their own, through tendons, sites or bodies, on ball or free joints | warning: they drive nothing |
 //! | sensors, plugins elsewhere, unknown attributes | warning |
@@ -59,6 +60,7 @@
 pub mod case;
 mod error;
 mod loaded;
+mod loops;
 mod mjcf;
 mod names;
 mod read;
@@ -70,6 +72,7 @@ mod xml;
 pub use case::case_to_string;
 pub use error::IoError;
 pub use loaded::{Format, LoadOptions, Loaded, NamedJoint};
+pub use loops::Loop;
 pub use read::{load, load_bytes, load_case_str, load_mjcf_str, load_urdf_str};
 pub use state::{JointState, ModelState, StateByName};
 pub use warning::Warning;

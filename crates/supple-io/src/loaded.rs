@@ -4,7 +4,7 @@ use glam::DVec3;
 use supple::{Actuator, Load, Model, Simulation, Spring};
 
 use crate::case::CaseBlocks;
-use crate::{IoError, Warning};
+use crate::{IoError, Loop, Warning};
 
 /// Gravity of files that name none \[m/s²].
 pub(crate) const EARTH: DVec3 = DVec3::new(0.0, 0.0, -9.81);
@@ -76,6 +76,8 @@ pub struct Loaded {
     pub springs: Vec<Spring>,
     /// Drives of joints: those of a case, or of an MJCF with all controls zero.
     pub actuators: Vec<Actuator>,
+    /// Closed loops and joints that move together: they act in [`Loaded::world`], and not in [`Loaded::simulation`].
+    pub loops: Vec<Loop>,
     /// All moving joints as the file names them, in the order of q and v.
     pub joints: Vec<NamedJoint>,
     /// The blocks of a case besides model and state.
@@ -109,6 +111,7 @@ impl Loaded {
             wrenches: Vec::new(),
             springs: Vec::new(),
             actuators: Vec::new(),
+            loops: Vec::new(),
             joints,
             case: None,
             warnings: Vec::new(),
@@ -116,7 +119,7 @@ impl Loaded {
         }
     }
 
-    /// A simulation that begins as the file says.
+    /// A simulation that begins as the file says, without its loops.
     pub fn simulation(&self) -> Simulation {
         let mut simulation = Simulation::new(self.model.clone());
         simulation.state.q.clone_from(&self.q);

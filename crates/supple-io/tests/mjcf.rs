@@ -323,12 +323,12 @@ fn what_does_not_change_the_bare_motion_is_a_warning() {
     let xml = r#"<mujoco><visual><map znear="1"/></visual><statistic extent="1"/><size njmax="1"/><custom/><keyframe/>
         <contact><exclude body1="b" body2="c"/></contact>
         <worldbody><light/><camera/><site/><body name="b"><joint name="j" dampping="1"/><geom size="1"/></body></worldbody>
-        <equality><weld name="w" body1="b"/></equality><tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
+        <equality><tendon name="w" tendon1="t"/></equality><tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
         <actuator><motor joint="j"/><cylinder joint="j"/></actuator><sensor><gyro site="s"/></sensor></mujoco>"#;
     let loaded = load_mjcf_str(xml, None, &LoadOptions::default()).unwrap();
     let text = loaded.warnings.iter().map(|w| format!("{w}\n")).collect::<String>();
     for words in [
-        "<weld \"w\">",
+        "<tendon \"w\">",
         "equality constraints",
         "tendons are left out",
         "kind <cylinder>",

@@ -103,7 +103,7 @@ fn lenient_reading_warns() {
         ),
         (robot("revolute", r#"<limit velocity="3" effort="1"/>"#), "no position limits"),
         (robot("prismatic", ""), "no position limits"),
-        (robot("continuous", r#"<mimic joint="other" multiplier="2"/>"#), "<mimic> is not supported yet"),
+        (robot("continuous", r#"<mimic joint="other" multiplier="2"/>"#), "\"other\" is not there"),
         (robot("fixed", "").replace(r#"<mass value="2"/>"#, ""), "has no mass"),
         (robot("fixed", "").replace(r#"ixy="0""#, ""), "lacks components"),
     ] {
@@ -214,6 +214,8 @@ fn bad_files_say_what_is_wrong() {
         ),
         (robot("continuous", r#"<dynamics damping="-1"/>"#), ["\"j\"", "damping must not be negative"]),
         (robot("continuous", "<mimic/>"), ["<mimic>", "\"joint\""]),
+        (robot("continuous", r#"<mimic joint="j"/>"#), ["<mimic>", "another joint"]),
+        (robot("continuous", r#"<mimic joint="j" multiplier="two"/>"#), ["multiplier", "two"]),
     ] {
         let message = refused(&xml);
         for word in words {

@@ -26,6 +26,7 @@ mod humanoid_detailed;
 mod limb;
 mod link;
 mod names;
+mod open;
 mod parameters;
 mod pendulum;
 mod pendulum_300;
@@ -46,6 +47,7 @@ mod worlds;
 
 pub use drive::Drive;
 pub use error::SceneError;
+pub use open::{Opened, open};
 pub use parameters::{Kind, Parameter, Parameters};
 pub use random::SplitMix64;
 pub use scene::{Capsule, Scene, Stage};

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use supple_io::{LoadOptions, Loaded};
 
-use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
+use crate::world_stage::WorldStage;
+use crate::{Kind, Opened, Parameter, Parameters, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "robot",
@@ -36,26 +37,52 @@ const ARM: &str = include_str!("../robots/arm.urdf");
 /// Its joint angles at the start \[rad].
 const ARM_POSE: [f64; 6] = [0.3, 0.7, 0.9, 0.2, 0.5, 0.0];
 
+/// Length of a step of files with loops \[s], and how long they are shown.
+const DT: f64 = 1e-3;
+const SECONDS: f64 = 5.0;
+
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = stage(&load(parameters)?);
+    if parameters.text("file").is_empty() {
+        // bent: upright it would balance
+        let q = &mut stage.simulation.state.q;
+        let joints = q.len() - ARM_POSE.len();
+        q[joints..].copy_from_slice(&ARM_POSE);
+    }
+    Ok(stage)
+}
+
+/// The file as a world if it has loops or coupled joints, else as a body.
+pub(crate) fn open(parameters: &Parameters) -> Result<Opened, SceneError> {
+    if parameters.text("file").is_empty() {
+        return Ok(Opened::Bodies(Box::new(build(parameters)?)));
+    }
+    let loaded = load(parameters)?;
+    if loaded.loops.is_empty() {
+        return Ok(Opened::Bodies(Box::new(stage(&loaded))));
+    }
+    let notes = loaded.warnings.iter().map(ToString::to_string).collect();
+    let world = WorldStage::new(loaded.world()?, DT, SECONDS);
+    Ok(Opened::World(Box::new(WorldStage { notes, ..world })))
+}
+
+fn load(parameters: &Parameters) -> Result<Loaded, SceneError> {
     let options = LoadOptions {
         floating_base: parameters.flag("floating_base"),
         ignore_forces: parameters.flag("ignore_forces"),
     };
-    match parameters.text("file") {
-        "" => {
-            let mut stage = stage(&supple_io::load_urdf_str(ARM, &options)?);
-            // bent: upright it would balance
-            let q = &mut stage.simulation.state.q;
-            let joints = q.len() - ARM_POSE.len();
-            q[joints..].copy_from_slice(&ARM_POSE);
-            Ok(stage)
-        }
-        file => Ok(stage(&supple_io::load(Path::new(file), &options)?)),
-    }
+    Ok(match parameters.text("file") {
+        "" => supple_io::load_urdf_str(ARM, &options)?,
+        file => supple_io::load(Path::new(file), &options)?,
+    })
 }
 
-/// What a file describes, in motion as the file says.
+/// What a file describes, in motion as the file says, without its loops.
 fn stage(loaded: &Loaded) -> Stage {
-    let notes = loaded.warnings.iter().map(ToString::to_string).collect();
+    let mut notes: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
+    if !loaded.loops.is_empty() {
+        notes
+            .push(format!("{} loops and coupled joints are left out: they need a world", loaded.loops.len()));
+    }
     Stage { notes, ..Stage::new(loaded.simulation(), Vec::new()) }
 }

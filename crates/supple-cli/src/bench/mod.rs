@@ -2,6 +2,7 @@
 
 mod aba;
 mod characters;
+mod constraints;
 mod crowd;
 mod figure5;
 mod figure6;
@@ -31,6 +32,7 @@ Examples:
   supple bench table1
   supple bench figure6 --attach 15,30,41
   supple bench crowd --budget 1000 --json
+  supple bench constraints --dt 1/240
   supple bench scale --links 300,1000000")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
@@ -41,6 +43,7 @@ pub(crate) struct BenchArgs {
 enum Bench {
     Aba(aba::AbaArgs),
     Characters(characters::CharactersArgs),
+    Constraints(constraints::ConstraintsArgs),
     Integrators(integrators::IntegratorsArgs),
     Table1(table1::Table1Args),
     Figure5(figure5::Figure5Args),
@@ -53,6 +56,7 @@ pub(crate) fn bench(args: &BenchArgs, out: &mut impl Write) -> Result<()> {
     match &args.bench {
         Bench::Aba(args) => aba::bench(args, out),
         Bench::Characters(args) => characters::bench(args, out),
+        Bench::Constraints(args) => constraints::bench(args, out),
         Bench::Integrators(args) => integrators::bench(args, out),
         Bench::Table1(args) => table1::bench(args, out),
         Bench::Figure5(args) => figure5::bench(args, out),

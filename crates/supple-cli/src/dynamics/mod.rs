@@ -59,6 +59,12 @@ pub(crate) fn dynamics(args: &DynamicsArgs, out: &mut impl Write) -> Result<()> 
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
     }
+    if !loaded.loops.is_empty() {
+        let count = loaded.loops.len();
+        complain(&format!(
+            "warning: {count} loops and coupled joints do not act in this answer: `supple run` has them"
+        ));
+    }
     let state = by_name.of(&loaded)?;
     let in_order = loaded.format == Format::Case && args.state.is_none();
     let answer = Answer::new(&loaded, &state)?;

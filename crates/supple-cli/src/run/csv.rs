@@ -4,26 +4,19 @@ use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 use std::path::Path;
 
-use supple::Model;
-
-use super::columns;
+use super::layout::Layout;
 
 pub(crate) struct Csv {
     file: BufWriter<File>,
 }
 
 impl Csv {
-    /// Creates the file with its header: `time`, `q.JOINT`…, `v.JOINT`…, `kinetic`, `potential`, `total`.
-    pub(crate) fn create(path: &Path, model: &Model) -> Result<Self> {
+    /// Creates the file with its header.
+    pub(crate) fn create(path: &Path, layout: &Layout) -> Result<Self> {
         let mut file = BufWriter::new(File::create(path)?);
-        write!(file, "time")?;
-        for name in columns::positions(model) {
-            write!(file, ",{}", quoted(&format!("q.{name}")))?;
-        }
-        for name in columns::velocities(model) {
-            write!(file, ",{}", quoted(&format!("v.{name}")))?;
-        }
-        writeln!(file, ",kinetic,potential,total")?;
+        let columns: Vec<String> =
+            layout.arrays.iter().flat_map(|array| &array.columns).map(|column| quoted(column)).collect();
+        writeln!(file, "{}", columns.join(","))?;
         Ok(Self { file })
     }
 

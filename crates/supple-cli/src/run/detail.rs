@@ -1,6 +1,7 @@
 //! How much of the body `supple run` simulates.
 
 use clap::Args;
+use supple::Simulation;
 use supple::adaptive::{Detail, DetailError, Keep, Target};
 use supple_scenes::Show;
 
@@ -62,19 +63,49 @@ impl DetailArgs {
         self.budget.map_or(Ok(()), |joints| show.set_budget(joints))
     }
 
+    /// Whether nothing was asked for.
+    pub(crate) fn is_empty(&self) -> bool {
+        let numbers = [self.active.is_some(), self.budget.is_some(), self.tolerance.is_some()];
+        let words = [self.guaranteed.is_some(), self.rule.is_some(), self.metric.is_some()];
+        let asked =
+            self.full || self.update_every.is_some() || numbers.contains(&true) || words.contains(&true);
+        !asked && self.rigid.is_empty() && self.moving.is_empty()
+    }
+
+    /// A world has no budget of its own.
+    pub(crate) fn refuse_budget(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.budget.is_none(),
+            "--budget is not for worlds with constraints: take --active N"
+        );
+        Ok(())
+    }
+
+    /// Asks one articulation for what was asked for here, and leaves the rest as the scene has it.
+    pub(crate) fn apply_to(&self, simulation: &mut Simulation, dt: f64) -> Result<(), DetailError> {
+        let fresh =
+            self.full || self.active.is_some() || self.tolerance.is_some() || self.guaranteed.is_some();
+        let detail = self.over(&if fresh { Detail::default() } else { simulation.detail().clone() }, dt);
+        if detail != *simulation.detail() {
+            simulation.set_detail(detail)?;
+        }
+        self.hold_in(simulation)
+    }
+
     /// Holds the joints that were named.
     fn hold(&self, show: &mut Show) -> Result<(), DetailError> {
+        show.crowd.members.iter_mut().try_for_each(|member| self.hold_in(member))
+    }
+
+    fn hold_in(&self, member: &mut Simulation) -> Result<(), DetailError> {
         if self.rigid.is_empty() && self.moving.is_empty() {
             return Ok(());
         }
-        for member in &mut show.crowd.members {
-            let (rigid, moving) = (self.rigid.iter(), self.moving.iter());
-            let detail = member.detail().clone();
-            let detail = detail.hold(&member.model, rigid.map(String::as_str), Keep::Rigid)?;
-            let detail = detail.hold(&member.model, moving.map(String::as_str), Keep::Active)?;
-            member.set_detail(detail)?;
-        }
-        Ok(())
+        let (rigid, moving) = (self.rigid.iter(), self.moving.iter());
+        let detail = member.detail().clone();
+        let detail = detail.hold(&member.model, rigid.map(String::as_str), Keep::Rigid)?;
+        let detail = detail.hold(&member.model, moving.map(String::as_str), Keep::Active)?;
+        member.set_detail(detail)
     }
 
     /// A detail with what was asked for here.

@@ -5,22 +5,29 @@
 //!                    until the end  ├─► plot
 //!                    or a failure   └─► summary
 //! ```
+//!
+//! Scenes without constraints are run here, worlds by [`world`].
 
+mod chart;
 mod columns;
 mod csv;
 mod detail;
+mod layout;
 mod measure;
 mod npz;
 mod plan;
 mod plot;
 mod record;
 mod reports;
-mod source;
+pub(crate) mod solver;
+pub(crate) mod source;
 mod summary;
 mod tip;
 mod updates;
+pub(crate) mod world;
 
 use std::io::Write;
+use std::iter;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -28,24 +35,30 @@ use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use supple::{Integrator, Simulation, StepError};
-use supple_scenes::Show;
+use supple_scenes::{Show, Stage};
 
 use crate::complain;
 use crate::number::{real, short};
 use crate::progress::progress;
 
 pub(crate) use plan::integrator;
-pub(crate) use source::open;
 
 use detail::DetailArgs;
+use layout::Layout;
 use measure::Meter;
 use plan::Plan;
 use plot::Plot;
 use record::Recorder;
 use reports::Reports;
+use solver::SolverArgs;
+use source::{Source, refuse};
 use summary::Summary;
 use tip::Tip;
 use updates::{Tally, Updates};
+
+/// Simulated time of bodies, and length of their steps \[s].
+const SECONDS: f64 = 5.0;
+const DT: f64 = 1e-3;
 
 /// Simulate a scene or a model file (URDF, MJCF, JSON case)
 ///
@@ -53,6 +66,9 @@ use updates::{Tally, Updates};
 /// total energy; quaternions are x, y, z, w. Of a scene with several bodies it has the joints of the first and the
 /// energies of all. If the motion becomes non-finite the run stops with exit code 2, and the trajectory up to there
 /// has been written.
+///
+/// A scene or file with constraints is a world. Its trajectory has the position and the quaternion of every single body,
+/// q and v of articulations, energies and the greatest gap of a joint; its summary tells gaps, momenta and iterations.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -62,18 +78,20 @@ Examples:
   supple run pendulum-300 --active 20 --update-every 20
   supple run crowd-200 --dt 1/240 --seconds 1 --budget 1000 --report steps.csv
   supple run robot.urdf --set floating_base=true --out motion.npz --every 10
+  supple run pendulum-constraints --set links=20 --dt 1/240 --plot gaps.svg
+  supple run pendulum-constraints --solver sweeps --sweeps 15 --json
 
 `supple scenes --parameters` lists what can be set.")]
 pub(crate) struct RunArgs {
     /// Name of a scene, or path of a model file
     #[arg(value_name = "SCENE_OR_FILE")]
     scene: String,
-    /// Simulated time in s
-    #[arg(long, value_name = "S", default_value = "5", value_parser = real, allow_negative_numbers = true)]
-    seconds: f64,
-    /// Length of a step in s, as a number or a fraction
-    #[arg(long, value_name = "DT", default_value = "0.001", value_parser = real, allow_negative_numbers = true)]
-    dt: f64,
+    /// Simulated time in s [default: 5, or the world's]
+    #[arg(long, value_name = "S", value_parser = real, allow_negative_numbers = true)]
+    seconds: Option<f64>,
+    /// Length of a step in s, as a number or a fraction [default: 0.001, or the world's]
+    #[arg(long, value_name = "DT", value_parser = real, allow_negative_numbers = true)]
+    dt: Option<f64>,
     /// How steps are taken
     #[arg(long, value_name = "I", default_value = "default",
           value_parser = PossibleValuesParser::new(Integrator::ALL.map(|(name, _)| name)))]
@@ -83,6 +101,8 @@ pub(crate) struct RunArgs {
     integrator_tolerance: Option<f64>,
     #[command(flatten)]
     detail: DetailArgs,
+    #[command(flatten)]
+    solver: SolverArgs,
     /// Set a parameter of the scene (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
@@ -92,7 +112,7 @@ pub(crate) struct RunArgs {
     /// Write every K-th step to the trajectory
     #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
-    /// Draw energies and the path of the farthest point to this file, .svg
+    /// Draw energies, and the path of the farthest point or the gaps of joints, to this file, .svg
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Write what every step did to this file, .csv or .jsonl: active joints, regions, what is left out, times
@@ -104,29 +124,41 @@ pub(crate) struct RunArgs {
 }
 
 pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
-    let plan = Plan::new(args.seconds, args.dt)?;
-    let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
     if let Some(path) = &args.plot {
-        plot::check(path)?;
+        chart::check(path)?;
     }
-    let source = source::open(&args.scene, &args.settings)?;
+    match source::open(&args.scene, &args.settings)?.split() {
+        Ok(bodies) => run_bodies(args, bodies, out),
+        Err(world) => world::run(args, world, out),
+    }
+}
+
+/// A run of bodies without constraints.
+fn run_bodies(args: &RunArgs, source: Source<Stage>, out: &mut impl Write) -> Result<()> {
+    let plan = Plan::new(args.seconds.unwrap_or(SECONDS), args.dt.unwrap_or(DT))?;
+    let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
+    let why = format!("is for worlds with constraints: {} has none", source.title);
+    refuse(!args.solver.is_empty(), "--solver", &why)?;
     for note in &source.stage.notes {
         complain(&format!("warning: {note}"));
     }
     let shapes = source.stage.shapes.clone();
     let mut show = source.stage.show()?;
     show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
-    args.detail.apply(&mut show, args.dt)?;
+    args.detail.apply(&mut show, plan.dt)?;
     let plot = args.plot.as_deref().map(|path| {
         let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
         let title =
-            format!("{}{settings}: {} integrator, dt = {} s", source.title, args.integrator, short(args.dt));
+            format!("{}{settings}: {} integrator, dt = {} s", source.title, args.integrator, short(plan.dt));
         Plot::new(path, title, plan.steps, Tip::find(show.first(), &shapes))
     });
     let mut plot = plot.transpose()?;
     // last, since it begins the file anew
-    let mut recorder =
-        args.out.as_deref().map(|path| Recorder::create(path, &show.first().model)).transpose()?;
+    let mut recorder = args
+        .out
+        .as_deref()
+        .map(|path| Recorder::create(path, Layout::of_model(&show.first().model)))
+        .transpose()?;
 
     let mut reports = args.report.as_deref().map(Reports::create).transpose()?;
     let mut log = Log {
@@ -135,6 +167,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
         reports: reports.as_mut(),
         every: args.every,
         written: None,
+        row: Vec::new(),
     };
     let motion = simulate(&mut show, &plan, &mut log)?;
 
@@ -144,7 +177,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
         plot.draw()?;
     }
     reports.map_or(Ok(()), Reports::finish)?;
-    let summary = Summary::new(&source.title, &show, &motion, args);
+    let summary = Summary::new(&source.title, &show, &motion, plan.dt);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
@@ -189,6 +222,8 @@ struct Log<'a> {
     every: u64,
     /// The step written last.
     written: Option<u64>,
+    /// Scratch.
+    row: Vec<f64>,
 }
 
 impl Log<'_> {
@@ -200,7 +235,11 @@ impl Log<'_> {
         }
         let due = step.is_multiple_of(self.every) || last;
         if let Some(recorder) = self.recorder.as_mut().filter(|_| due && self.written != Some(step)) {
-            recorder.row(&simulation.state, meter.energy)?;
+            let (state, energy) = (&simulation.state, meter.energy);
+            let energies = [energy.kinetic, energy.potential, energy.total()];
+            self.row.clear();
+            self.row.extend(iter::once(&state.time).chain(&state.q).chain(&state.v).chain(&energies));
+            recorder.row(&self.row)?;
             self.written = Some(step);
         }
         Ok(())
@@ -247,7 +286,7 @@ fn simulate(show: &mut Show, plan: &Plan, log: &mut Log) -> Result<Motion> {
         updates.look(show);
         motion.updates = updates.all;
         if let Some(reports) = &mut log.reports {
-            reports.note(show, &updates, took)?;
+            reports.note(&reports::cells(show, &updates.step, took))?;
         }
         let energy = meter.measure(show);
         // the energy, of second order in the velocities, overflows before they do

@@ -1,5 +1,4 @@
-//! Trajectories as NumPy arrays: `numpy.load` gives `time`, `q`, `v`, `kinetic`, `potential`, `total` and the names
-//! `q_names`, `v_names`.
+//! Trajectories as NumPy arrays: `numpy.load` gives the arrays of the layout, as `time`, `q`, `v`, and names, as `q_names`.
 //!
 //! An array tells its length before its numbers, and each array stands in one piece; so rows go to a file beside
 //! the target while the motion goes on, and into the archive at the end (also at an end that was not planned).
@@ -8,11 +7,10 @@ use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Result, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use supple::Model;
 use zip::CompressionMethod;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use super::columns;
+use super::layout::Layout;
 
 pub(crate) struct Npz {
     target: PathBuf,
@@ -20,27 +18,19 @@ pub(crate) struct Npz {
     rows: BufWriter<File>,
     rows_path: PathBuf,
     count: u64,
-    positions: Vec<String>,
-    velocities: Vec<String>,
+    layout: Layout,
 }
 
 impl Npz {
     /// Creates both files.
-    pub(crate) fn create(path: &Path, model: &Model) -> Result<Self> {
+    pub(crate) fn create(path: &Path, layout: Layout) -> Result<Self> {
         // the target is tried now: better no run than a run without its trajectory
         File::create(path)?;
         let mut rows_path = path.as_os_str().to_owned();
         rows_path.push(".rows");
         let rows_path = PathBuf::from(rows_path);
         let rows = File::options().read(true).write(true).create(true).truncate(true).open(&rows_path)?;
-        Ok(Self {
-            target: path.to_owned(),
-            rows: BufWriter::new(rows),
-            rows_path,
-            count: 0,
-            positions: columns::positions(model),
-            velocities: columns::velocities(model),
-        })
+        Ok(Self { target: path.to_owned(), rows: BufWriter::new(rows), rows_path, count: 0, layout })
     }
 
     pub(crate) fn row(&mut self, row: &[f64]) -> Result<()> {
@@ -54,25 +44,15 @@ impl Npz {
     /// Packs the rows into the archive.
     pub(crate) fn finish(self) -> Result<()> {
         let mut rows = self.rows.into_inner()?;
-        let (nq, nv) = (self.positions.len(), self.velocities.len());
-        let width = 1 + nq + nv + 3;
+        let width = self.layout.width();
         let mut archive = ZipWriter::new(BufWriter::new(File::create(&self.target)?));
-        let energies = 1 + nq + nv;
-        let arrays = [
-            ("time", 0, None),
-            ("q", 1, Some(nq)),
-            ("v", 1 + nq, Some(nv)),
-            ("kinetic", energies, None),
-            ("potential", energies + 1, None),
-            ("total", energies + 2, None),
-        ];
-        for (name, first, columns) in arrays {
-            let shape = match columns {
-                Some(columns) => format!("({}, {columns})", self.count),
-                None => format!("({},)", self.count),
-            };
-            begin(&mut archive, name, "<f8", &shape)?;
-            let range = 8 * first..8 * (first + columns.unwrap_or(1));
+        let mut first = 0;
+        for array in &self.layout.arrays {
+            let inner: String = array.shape.iter().map(|n| format!(" {n},")).collect();
+            let shape = format!("({},{inner})", self.count);
+            begin(&mut archive, array.name, "<f8", &shape)?;
+            let range = 8 * first..8 * (first + array.columns.len());
+            first += array.columns.len();
             rows.seek(SeekFrom::Start(0))?;
             let mut reader = BufReader::with_capacity(1 << 16, &mut rows);
             let mut row = vec![0; 8 * width];
@@ -81,8 +61,9 @@ impl Npz {
                 archive.write_all(&row[range.clone()])?;
             }
         }
-        write_names(&mut archive, "q_names", &self.positions)?;
-        write_names(&mut archive, "v_names", &self.velocities)?;
+        for (name, names) in &self.layout.names {
+            write_names(&mut archive, name, names)?;
+        }
         archive.finish()?.flush()?;
         fs::remove_file(&self.rows_path)
     }

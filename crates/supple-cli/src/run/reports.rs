@@ -8,7 +8,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use supple_scenes::Show;
 
-use super::updates::{Size, Tally, Updates};
+use super::updates::{Size, Tally};
+
+/// Name and value of a number in a line.
+pub(crate) type Cell = (&'static str, String);
 
 enum Format {
     Csv,
@@ -37,8 +40,7 @@ impl Reports {
     }
 
     /// Writes the line of the step that was just taken.
-    pub(crate) fn note(&mut self, show: &Show, updates: &Updates, wall: Duration) -> Result<()> {
-        let cells = cells(show, &updates.step, wall);
+    pub(crate) fn note(&mut self, cells: &[Cell]) -> Result<()> {
         let join =
             |part: &dyn Fn(&(&str, String)) -> String| cells.iter().map(part).collect::<Vec<_>>().join(",");
         let cannot = || format!("cannot write {}", self.path.display());
@@ -60,12 +62,15 @@ impl Reports {
     }
 }
 
+/// A number as JSON has it, with as many digits as it takes to read the same bits again.
+pub(crate) fn real(x: f64) -> String {
+    if x.is_finite() { format!("{x:?}") } else { "null".into() }
+}
+
 /// Names and values of a line: step, time at its end and time that it took \[s], regions now, updates of this step.
-fn cells(show: &Show, updates: &Tally, wall: Duration) -> Vec<(&'static str, String)> {
+pub(crate) fn cells(show: &Show, updates: &Tally, wall: Duration) -> Vec<Cell> {
     let (state, size) = (&show.first().state, Size::of(show));
     let whole = |x: u64| x.to_string();
-    // as many digits as it takes to read the same bits again
-    let real = |x: f64| if x.is_finite() { format!("{x:?}") } else { "null".into() };
     vec![
         ("step", whole(state.step)),
         ("time", real(state.time)),

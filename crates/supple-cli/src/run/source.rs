@@ -1,42 +1,62 @@
-//! What is run: a scene of the gallery, or a file, which is the scene `robot` with that file.
+//! What is run: a scene of either gallery, or a file, which is the scene `robot` with that file.
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
-use supple_scenes::{Stage, find};
+use anyhow::{Context, Result, bail};
+use supple_scenes::{Opened, Stage, WorldStage, find, find_world};
 
 /// A scene ready to run, and what to call it.
-pub(crate) struct Source {
-    pub(crate) stage: Stage,
+pub(crate) struct Source<S> {
+    pub(crate) stage: S,
     /// Name of the scene or path of the file.
     pub(crate) title: String,
 }
 
 /// Opens a scene or a file, with settings `name=value`.
-pub(crate) fn open(name: &str, settings: &[String]) -> Result<Source> {
-    let (scene, file) = match find(name) {
-        Ok(scene) => (scene, None),
-        Err(_) if is_path(name) => (find("robot")?, Some(name)),
-        Err(unknown) => return Err(unknown).context("neither a scene nor a file"),
-    };
-    let mut parameters = scene.parameters();
+pub(crate) fn open(name: &str, settings: &[String]) -> Result<Source<Opened>> {
+    let mut pairs = Vec::new();
     for setting in settings {
         let (key, value) = setting
             .split_once('=')
             .with_context(|| format!("--set takes NAME=VALUE, got {setting:?} (example: --set links=100)"))?;
-        parameters.set(key.trim(), value)?;
+        pairs.push((key.trim(), value));
     }
-    if let Some(file) = file {
-        parameters.set("file", file)?;
+    let known = find(name).is_ok() || find_world(name).is_ok();
+    let stage = if known {
+        supple_scenes::open(name, &pairs)?
+    } else if is_path(name) {
+        pairs.push(("file", name));
+        supple_scenes::open("robot", &pairs)?
+    } else {
+        supple_scenes::open(name, &pairs).context("neither a scene nor a file")?
+    };
+    Ok(Source { stage, title: name.to_owned() })
+}
+
+impl Source<Opened> {
+    /// The bodies of a scene without constraints.
+    pub(crate) fn split(self) -> Result<Source<Stage>, Source<WorldStage>> {
+        let title = self.title;
+        match self.stage {
+            Opened::Bodies(stage) => Ok(Source { stage: *stage, title }),
+            Opened::World(stage) => Err(Source { stage: *stage, title }),
+        }
     }
-    Ok(Source { stage: scene.build(&parameters)?, title: name.to_owned() })
 }
 
 /// Whether a name is meant as a file: it exists, or looks like a path or a model file.
-fn is_path(name: &str) -> bool {
+pub(crate) fn is_path(name: &str) -> bool {
     let path = Path::new(name);
     let model = path
         .extension()
         .is_some_and(|e| ["urdf", "xml", "mjcf", "json"].iter().any(|known| e.eq_ignore_ascii_case(known)));
     model || name.contains(['/', '\\']) || path.is_file()
+}
+
+/// Refuses an option that was given where it means nothing.
+pub(crate) fn refuse(given: bool, option: &str, why: &str) -> Result<()> {
+    if given {
+        bail!("{option} {why}");
+    }
+    Ok(())
 }

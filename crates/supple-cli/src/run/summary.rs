@@ -40,12 +40,12 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    pub(crate) fn new(title: &str, show: &Show, motion: &Motion, args: &RunArgs) -> Self {
+    pub(crate) fn new(title: &str, show: &Show, motion: &Motion, dt: f64) -> Self {
         let joints = show.joints();
-        let (seconds, wall_s) = (motion.steps as f64 * args.dt, motion.stepping.as_secs_f64());
+        let (seconds, wall_s) = (motion.steps as f64 * dt, motion.stepping.as_secs_f64());
         Self {
             scene: title.to_owned(),
-            dt: args.dt,
+            dt,
             steps: motion.steps,
             seconds,
             wall_s,

@@ -10,10 +10,12 @@ fn every_command_has_help_with_examples() {
         &["run", "--help"],
         &["dynamics", "--help"],
         &["export", "--help"],
+        &["assemble", "--help"],
         &["bench", "--help"],
         &["bench", "aba", "--help"],
         &["bench", "crowd", "--help"],
         &["bench", "characters", "--help"],
+        &["bench", "constraints", "--help"],
         &["bench", "integrators", "--help"],
         &["bench", "table1", "--help"],
         &["bench", "figure5", "--help"],
@@ -55,10 +57,11 @@ fn scenes_are_listed_one_line_each_with_their_figure() {
         "ramp",
         "whip",
         "tree-wind",
+        "pendulum-constraints",
     ] {
         assert!(names.contains(&name), "{name}: {text}");
     }
-    assert_eq!(names.len(), supple_scenes::gallery().len());
+    assert_eq!(names.len(), supple_scenes::gallery().len() + supple_scenes::worlds().len());
     assert!(text.contains("figure 5") && text.contains("figure 1"), "{text}");
     assert!(supple(&["scenes", "--parameters"]).contains("links=300"));
 }
@@ -70,4 +73,6 @@ fn scenes_as_json() {
     let pendulum = scenes.iter().find(|s| s["name"] == "pendulum").unwrap();
     assert!(pendulum["figure"].as_str().unwrap().contains("2005"));
     assert_eq!(pendulum["parameters"][0]["default"], Value::from("300"));
+    let world = |name: &str| scenes.iter().find(|s| s["name"] == name).unwrap()["world"].as_bool();
+    assert_eq!((world("pendulum"), world("pendulum-constraints")), (Some(false), Some(true)));
 }

@@ -1,7 +1,7 @@
 //! MJCF, read by mjcf-rs after a pass that resolves what MuJoCo resolves.
 //!
 //! ```text
-//!  text ─► includes ─► unsupported? ─► plain document ─► mjcf-rs ─► inertia, joints ─► model ─► actuators
+//!  text ─► includes ─► unsupported? ─► plain document ─► mjcf-rs ─► inertia, joints ─► model ─► actuators, loops
 //!          (files)      error, warning   (classes folded)
 //! ```
 //!
@@ -15,6 +15,7 @@ mod convert;
 mod defaults;
 mod document;
 mod eigen;
+mod equality;
 mod inertia;
 mod mesh;
 mod plain;
@@ -33,11 +34,12 @@ pub(crate) fn load(text: &str, directory: Option<&Path>, options: &LoadOptions) 
     let settings = plain::settings(&document)?;
     let classes = defaults::Classes::read(&document)?;
     unsupported::check(&document, &classes, options, &mut warnings)?;
-    let plain = plain::plain(&document, &settings, &classes, &mut warnings)?;
+    let plain = plain::plain(&document, &settings, &classes, &equality::sites(&document), &mut warnings)?;
     let model = mjcf_rs::Model::from_str(&plain.to_text(), "")
         .map_err(|e| IoError::Refused { parser: "mjcf-rs", message: e.to_string() })?;
     let mut loaded = convert::convert(&model, &settings, directory, options, &mut warnings)?;
     actuator::read(&document, &settings, &classes, &mut warnings, &mut loaded)?;
+    equality::read(&document, &model, &settings, &classes, &mut warnings, &mut loaded)?;
     loaded.name = document.get("model").unwrap_or_default().to_owned();
     loaded.warnings = warnings.finish();
     Ok(loaded)

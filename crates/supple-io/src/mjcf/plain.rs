@@ -1,5 +1,7 @@
 //! The plain document that mjcf-rs gets: what bears on motion, classes folded, numbers checked.
 
+use std::collections::HashSet;
+
 use glam::{DQuat, DVec3};
 
 use super::defaults::{Classes, ORIENTATIONS};
@@ -161,11 +163,12 @@ pub(super) fn settings(document: &Element) -> Result<Settings, IoError> {
     })
 }
 
-/// Makes the plain document.
+/// Makes the plain document, with `sites` of these names only.
 pub(super) fn plain(
     document: &Element,
     settings: &Settings,
     classes: &Classes,
+    sites: &HashSet<&str>,
     warnings: &mut Warnings,
 ) -> Result<Element, IoError> {
     let mut plain = Element::new("mujoco");
@@ -205,7 +208,7 @@ pub(super) fn plain(
     }
     plain.children.push(assets);
     let mut world = Element::new("worldbody");
-    let mut writer = Writer { classes, warnings };
+    let mut writer = Writer { classes, sites, warnings };
     for section in document.all("worldbody") {
         writer.children(section, None, &mut world)?;
     }
@@ -231,6 +234,7 @@ fn mesh(mesh: &Element) -> Result<Element, IoError> {
 
 struct Writer<'a> {
     classes: &'a Classes,
+    sites: &'a HashSet<&'a str>,
     warnings: &'a mut Warnings,
 }
 
@@ -256,6 +260,12 @@ impl Writer<'_> {
                 "freejoint" => copy(child, &[], &["name"])?,
                 "joint" => self.joint(&self.classes.fold(child, childclass)?)?,
                 "geom" => geom(&self.classes.fold(child, childclass)?)?,
+                "site" => {
+                    if child.get("name").is_some_and(|name| self.sites.contains(name)) {
+                        out.children.push(site(&self.classes.fold(child, childclass)?)?);
+                    }
+                    continue;
+                }
                 _ => continue,
             };
             self.unknown_attributes(child, &plain);
@@ -305,6 +315,17 @@ fn geom(geom: &Element) -> Result<Element, IoError> {
     }
     if let Some(ends) = geom.finite::<6>("fromto")? {
         from_to(geom, &mut plain, ends)?;
+    }
+    Ok(plain)
+}
+
+/// A site: its pose alone.
+fn site(site: &Element) -> Result<Element, IoError> {
+    let mut plain = copy(site, &[&POSE], &["name"])?;
+    orientation(site, &mut plain)?;
+    if let Some(ends) = site.finite::<6>("fromto")? {
+        from_to(site, &mut plain, ends)?;
+        plain.attributes.retain(|(name, _)| name != "size");
     }
     Ok(plain)
 }

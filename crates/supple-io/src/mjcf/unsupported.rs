@@ -37,12 +37,8 @@ impl Checker<'_> {
                 self.each(section, "plugins are left out");
                 Ok(())
             }
-            // actuators are looked through when they are read
-            "contact" | "actuator" => Ok(()),
-            "equality" => {
-                self.each(section, "equality constraints are not simulated yet: left out");
-                Ok(())
-            }
+            // actuators and equalities are looked through when they are read
+            "contact" | "actuator" | "equality" => Ok(()),
             "sensor" => {
                 self.warnings.add(format!("{} sensors", section.children.len()), "sensors are left out");
                 Ok(())

@@ -11,7 +11,7 @@ use urdf_rs::JointType;
 use super::pool::pool;
 use crate::names::Names;
 use crate::warning::Warnings;
-use crate::{Format, IoError, LoadOptions, Loaded};
+use crate::{Format, IoError, LoadOptions, Loaded, Loop};
 
 /// A link is a body, and the joint that has it as its child carries it.
 pub(super) fn convert(
@@ -49,7 +49,52 @@ pub(super) fn convert(
     let builder = bodies.into_iter().fold(ModelBuilder::new(), ModelBuilder::body);
     let mut loaded = Loaded::at_rest(builder.finish()?, Format::Urdf);
     loaded.name = robot.name.clone();
+    loaded.loops = mimics(robot, &loaded, warnings)?;
     Ok(loaded)
+}
+
+/// Joints that follow others.
+fn mimics(robot: &urdf_rs::Robot, loaded: &Loaded, warnings: &mut Warnings) -> Result<Vec<Loop>, IoError> {
+    let mut loops = Vec::new();
+    for joint in &robot.joints {
+        let Some(mimic) = &joint.mimic else { continue };
+        let element = || format!("<mimic> of <joint {:?}>", joint.name);
+        if joint.joint_type == JointType::Fixed {
+            warnings.add(element(), "a fixed joint follows nothing: left out");
+            continue;
+        }
+        let dof = |name: &str| match loaded.joint(name)? {
+            one if one.v.len() == 1 => Ok(one.v.start),
+            _ => Err(IoError::BadValue {
+                element: element(),
+                field: "joint".into(),
+                value: name.into(),
+                expected: "revolute, continuous or prismatic joints".into(),
+            }),
+        };
+        let follower = dof(&joint.name)?;
+        let leader = match robot.joints.iter().find(|other| other.name == mimic.joint) {
+            Some(other) if other.joint_type == JointType::Fixed => None,
+            Some(_) => Some(dof(&mimic.joint)?),
+            None => {
+                let missing = format!("joint {:?} is not there: the joint moves independently", mimic.joint);
+                warnings.add(element(), missing);
+                continue;
+            }
+        };
+        if leader == Some(follower) {
+            return Err(IoError::BadValue {
+                element: element(),
+                field: "joint".into(),
+                value: mimic.joint.clone(),
+                expected: "another joint".into(),
+            });
+        }
+        // a leader that is fixed is at zero
+        let polynomial = vec![mimic.offset.unwrap_or(0.0), mimic.multiplier.unwrap_or(1.0)];
+        loops.push(Loop::Joint { name: joint.name.clone(), follower, leader, polynomial });
+    }
+    Ok(loops)
 }
 
 fn joint_of(joint: &urdf_rs::Joint) -> Joint {

@@ -133,8 +133,13 @@ fn joint(
         plain.children.push(numbers);
     }
     if let Some(mimic) = joint.first("mimic") {
-        warnings.add(joint.label(), "<mimic> is not supported yet: the joint moves independently");
-        mimic.need("joint")?;
+        let mut plain_mimic = Element::new("mimic").with("joint", mimic.need("joint")?);
+        for field in ["multiplier", "offset"] {
+            if let Some(number) = mimic.finite::<1>(field)? {
+                plain_mimic.set(field, words(&number));
+            }
+        }
+        plain.children.push(plain_mimic);
     }
     Ok(plain)
 }

@@ -19,6 +19,16 @@ pub trait JointModel: std::fmt::Debug + Send + Sync {
     /// The directions held at `joint`, and its limits: always as many and in the same order, wherever the joint is.
     fn held(&self, joint: Frame, rows: &mut Rows);
 
+    /// What files and reports call it.
+    fn name(&self) -> &'static str {
+        "custom"
+    }
+
+    /// Length of a rod or a rope \[m]; `None` for joints without one.
+    fn length(&self) -> Option<f64> {
+        None
+    }
+
     /// How fast the linear direction that is held turns as the child's point moves sideways \[1/m]: one over the length of a rod or a
     /// rope, 0 for directions that stay. Steps that are long for the swinging of a taut rope need to know.
     fn bend(&self, joint: Frame) -> f64 {

@@ -11,6 +11,10 @@ use crate::spatial::rotation;
 pub struct Ball;
 
 impl JointModel for Ball {
+    fn name(&self) -> &'static str {
+        "ball"
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: DVec3::ZERO, ..joint }
     }

@@ -10,6 +10,10 @@ use crate::spatial::swing_twist;
 pub struct Cylindrical;
 
 impl JointModel for Cylindrical {
+    fn name(&self) -> &'static str {
+        "cylindrical"
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: DVec3::Z * joint.position.z, rotation: swing_twist::twist(joint.rotation) }
     }

@@ -33,6 +33,14 @@ fn bend(joint: Frame) -> f64 {
 }
 
 impl JointModel for Distance {
+    fn name(&self) -> &'static str {
+        "distance"
+    }
+
+    fn length(&self) -> Option<f64> {
+        Some(self.length)
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: outward(joint.position) * self.length, ..joint }
     }
@@ -47,6 +55,14 @@ impl JointModel for Distance {
 }
 
 impl JointModel for Rope {
+    fn name(&self) -> &'static str {
+        "rope"
+    }
+
+    fn length(&self) -> Option<f64> {
+        Some(self.longest)
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         if joint.position.length() <= self.longest {
             return joint;

@@ -10,6 +10,10 @@ use crate::spatial::swing_twist;
 pub struct Hinge;
 
 impl JointModel for Hinge {
+    fn name(&self) -> &'static str {
+        "hinge"
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: DVec3::ZERO, rotation: swing_twist::twist(joint.rotation) }
     }

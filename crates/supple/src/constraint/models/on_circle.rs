@@ -21,6 +21,10 @@ fn outward(position: DVec3) -> DVec3 {
 }
 
 impl JointModel for OnCircle {
+    fn name(&self) -> &'static str {
+        "on-circle"
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: outward(joint.position) * self.radius, ..joint }
     }

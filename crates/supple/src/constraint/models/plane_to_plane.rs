@@ -11,6 +11,10 @@ use crate::spatial::swing_twist;
 pub struct PlaneToPlane;
 
 impl JointModel for PlaneToPlane {
+    fn name(&self) -> &'static str {
+        "plane-to-plane"
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: DVec3 { z: 0.0, ..joint.position }, rotation: swing_twist::twist(joint.rotation) }
     }

@@ -10,6 +10,10 @@ use crate::constraint::{Coordinates, Frame, JointModel, Rows};
 pub struct PointOnLine;
 
 impl JointModel for PointOnLine {
+    fn name(&self) -> &'static str {
+        "point-on-line"
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: DVec3::Z * joint.position.z, ..joint }
     }

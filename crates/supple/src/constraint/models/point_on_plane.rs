@@ -10,6 +10,10 @@ use crate::constraint::{Coordinates, Frame, JointModel, Rows};
 pub struct PointOnPlane;
 
 impl JointModel for PointOnPlane {
+    fn name(&self) -> &'static str {
+        "point-on-plane"
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: DVec3 { z: 0.0, ..joint.position }, ..joint }
     }

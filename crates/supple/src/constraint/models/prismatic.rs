@@ -21,6 +21,10 @@ impl Prismatic {
 }
 
 impl JointModel for Prismatic {
+    fn name(&self) -> &'static str {
+        "prismatic"
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         let mut position = joint.position;
         for i in 0..3 {

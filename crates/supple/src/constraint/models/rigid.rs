@@ -5,6 +5,10 @@ use crate::constraint::{Frame, JointModel, Rows};
 pub struct Rigid;
 
 impl JointModel for Rigid {
+    fn name(&self) -> &'static str {
+        "rigid"
+    }
+
     fn nearest(&self, _: Frame) -> Frame {
         Frame::IDENTITY
     }

@@ -30,6 +30,10 @@ fn second_axis(a: f64) -> DVec3 {
 }
 
 impl JointModel for Universal {
+    fn name(&self) -> &'static str {
+        "universal"
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         let (a, b) = Self::angles(joint.rotation);
         Frame { position: DVec3::ZERO, rotation: rotation::exp(DVec3::X * a) * rotation::exp(DVec3::Y * b) }

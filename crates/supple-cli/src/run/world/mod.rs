@@ -1,0 +1,237 @@
+//! `supple run` of a world: single bodies, articulations, constraints.
+
+pub(crate) mod gap;
+mod plot;
+mod reports;
+mod summary;
+pub(crate) mod trajectory;
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use supple::Energy;
+use supple::world::{Momenta, World, WorldError, WorldReport};
+use supple_scenes::WorldStage;
+
+use crate::complain;
+use crate::number::short;
+use crate::progress::progress;
+
+use super::plan::{self, Plan};
+use super::reports::Reports;
+use super::source::Source;
+use super::{RunArgs, solver};
+use plot::Plot;
+use summary::Summary;
+use trajectory::Trajectory;
+
+/// What is measured after a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Measured {
+    pub(crate) energy: Energy,
+    /// \[m]
+    pub(crate) gap_max: f64,
+    pub(crate) gap_mean: f64,
+}
+
+/// What became of a world.
+#[derive(Default)]
+pub(crate) struct Motion {
+    pub(crate) steps: u64,
+    /// Time spent in steps alone.
+    pub(crate) stepping: Duration,
+    first: Duration,
+    /// Slowest step but the first \[ns].
+    pub(crate) ns_worst: f64,
+    /// The report of the last step.
+    pub(crate) last: WorldReport,
+    /// Distances \[m].
+    pub(crate) gap_start: f64,
+    pub(crate) gap_max: f64,
+    pub(crate) gap_end: f64,
+    /// Mean distances, summed over the steps.
+    pub(crate) gap_sum: f64,
+    pub(crate) angle_max: f64,
+    pub(crate) iterations: u64,
+    pub(crate) iterations_max: u32,
+    pub(crate) substeps: u64,
+    pub(crate) substeps_max: u32,
+    /// Steps with constraints that were not met.
+    pub(crate) unsolved: u64,
+    /// Finite ones only \[J].
+    pub(crate) energy_start: f64,
+    pub(crate) energy_end: f64,
+    pub(crate) energy_max: f64,
+    pub(crate) kinetic_max: f64,
+    pub(crate) momentum_start: Momenta,
+    /// Why it ended early.
+    pub(crate) failure: Option<WorldError>,
+}
+
+impl Motion {
+    fn start(world: &World) -> (Self, Measured) {
+        let (energy, gap) = (world.energy(), gap::greatest(world));
+        let motion = Self {
+            gap_start: gap,
+            gap_end: gap,
+            energy_start: energy.total(),
+            energy_end: energy.total(),
+            energy_max: energy.total(),
+            kinetic_max: energy.kinetic,
+            momentum_start: world.momenta(),
+            ..Self::default()
+        };
+        (motion, Measured { energy, gap_max: gap, gap_mean: 0.0 })
+    }
+
+    fn note(&mut self, report: &WorldReport, energy: Energy, took: Duration) {
+        self.steps += 1;
+        if self.steps == 1 {
+            self.first = took;
+        } else {
+            self.ns_worst = self.ns_worst.max(took.as_secs_f64() * 1e9);
+        }
+        self.last = *report;
+        self.gap_max = self.gap_max.max(report.gap_max);
+        self.gap_sum += report.gap_mean;
+        self.angle_max = self.angle_max.max(report.angle_max);
+        self.iterations += u64::from(report.iterations);
+        self.iterations_max = self.iterations_max.max(report.iterations);
+        self.substeps += u64::from(report.substeps);
+        self.substeps_max = self.substeps_max.max(report.substeps);
+        self.unsolved += u64::from(report.unsolved > 0);
+        // the energy, of second order in the velocities, overflows before they do
+        if energy.total().is_finite() {
+            self.energy_end = energy.total();
+            self.energy_max = self.energy_max.max(energy.total());
+            self.kinetic_max = self.kinetic_max.max(energy.kinetic);
+        }
+    }
+
+    /// Mean time of all steps but the first \[ns].
+    pub(crate) fn ns_mean(&self) -> f64 {
+        let rest = self.steps.saturating_sub(1);
+        if rest == 0 { 0.0 } else { (self.stepping - self.first).as_secs_f64() * 1e9 / rest as f64 }
+    }
+}
+
+/// Where samples of the motion go.
+struct Log {
+    trajectory: Option<Trajectory>,
+    plot: Option<Plot>,
+    reports: Option<Reports>,
+    every: u64,
+    /// The step written last.
+    written: Option<u64>,
+}
+
+impl Log {
+    /// Notes the present state if its turn has come, or if it is the `last`.
+    fn note(&mut self, world: &World, step: u64, measured: &Measured, last: bool) -> Result<()> {
+        if let Some(plot) = &mut self.plot {
+            plot.note(world, step, measured, last);
+        }
+        let due = (step.is_multiple_of(self.every) || last) && self.written != Some(step);
+        if let Some(trajectory) = self.trajectory.as_mut().filter(|_| due) {
+            trajectory.row(world, measured)?;
+            self.written = Some(step);
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn run(args: &RunArgs, source: Source<WorldStage>, out: &mut impl Write) -> Result<()> {
+    let Source { mut stage, title } = source;
+    let plan = Plan::new(args.seconds.unwrap_or(stage.seconds), args.dt.unwrap_or(stage.dt))?;
+    for note in &stage.notes {
+        complain(&format!("warning: {note}"));
+    }
+    prepare(args, &mut stage, plan.dt)?;
+    let plot = args.plot.as_deref().map(|path| {
+        let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
+        let solver = solver::name(stage.world.settings.solver);
+        Plot::new(path, format!("{title}{settings}: solver {solver}, dt = {} s", short(plan.dt)), plan.steps)
+    });
+    let mut log = Log {
+        plot: plot.transpose()?,
+        trajectory: args.out.as_deref().map(|path| Trajectory::create(path, &stage.world)).transpose()?,
+        reports: args.report.as_deref().map(Reports::create).transpose()?,
+        every: args.every,
+        written: None,
+    };
+    let motion = simulate(&mut stage, &plan, &mut log)?;
+
+    // everything known is written before a failure is told
+    let rows = log.trajectory.map(Trajectory::finish).transpose()?;
+    if let Some(plot) = log.plot {
+        plot.draw()?;
+    }
+    log.reports.map_or(Ok(()), Reports::finish)?;
+    let summary = Summary::new(&title, &stage.world, &motion, plan.dt);
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&summary)?)?;
+    } else {
+        summary.print(out, &motion, args, rows)?;
+    }
+    match motion.failure {
+        Some(error) => Err(error).with_context(|| format!("{title} stopped")),
+        None => Ok(()),
+    }
+}
+
+/// Solver, integrator and detail as asked for.
+fn prepare(args: &RunArgs, stage: &mut WorldStage, dt: f64) -> Result<()> {
+    let world = &mut stage.world;
+    world.settings.solver = args.solver.over(world.settings.solver)?;
+    let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
+    let chosen = args.integrator != "default";
+    let ids: Vec<_> = world.articulations().map(|(id, _)| id).collect();
+    if ids.is_empty() && (chosen || !args.detail.is_empty()) {
+        let option = if chosen { "--integrator" } else { "detail (--active and its kin)" };
+        bail!("{option} is for articulations: this world has single bodies only, leave it out");
+    }
+    args.detail.refuse_budget()?;
+    for id in ids {
+        let simulation = world.articulation_mut(id)?;
+        if chosen {
+            simulation.integrator = integrator;
+        }
+        args.detail.apply_to(simulation, dt)?;
+    }
+    Ok(())
+}
+
+/// Takes the planned steps, or as many as succeed.
+fn simulate(stage: &mut WorldStage, plan: &Plan, log: &mut Log) -> Result<Motion> {
+    let bar = progress(plan.steps);
+    let (mut motion, mut measured) = Motion::start(&stage.world);
+    log.note(&stage.world, 0, &measured, plan.steps == 0)?;
+    while motion.steps < plan.steps {
+        let start = Instant::now();
+        let outcome = stage.step(plan.dt);
+        let took = start.elapsed();
+        motion.stepping += took;
+        let report = match outcome {
+            Ok(report) => report,
+            Err(error) => {
+                motion.failure = Some(error);
+                log.note(&stage.world, motion.steps, &measured, true)?;
+                break;
+            }
+        };
+        let energy = stage.world.energy();
+        motion.note(&report, energy, took);
+        if let Some(reports) = &mut log.reports {
+            reports.note(&reports::cells(&stage.world, motion.steps, &report, took))?;
+        }
+        measured = Measured { energy, gap_max: report.gap_max, gap_mean: report.gap_mean };
+        log.note(&stage.world, motion.steps, &measured, motion.steps == plan.steps)?;
+        if motion.steps.is_multiple_of(64) {
+            bar.set_position(motion.steps);
+        }
+    }
+    motion.gap_end = gap::greatest(&stage.world);
+    bar.finish_and_clear();
+    Ok(motion)
+}

@@ -1,0 +1,26 @@
+//! What every step of a world did.
+
+use std::time::Duration;
+
+use supple::world::{World, WorldReport};
+
+use crate::run::reports::{Cell, real};
+
+/// Names and values of a line: step, time at its end and time that it took \[s], gaps, what the solver did.
+pub(crate) fn cells(world: &World, step: u64, report: &WorldReport, wall: Duration) -> Vec<Cell> {
+    vec![
+        ("step", step.to_string()),
+        ("time", real(world.time())),
+        ("wall_s", real(wall.as_secs_f64())),
+        ("gap_max", real(report.gap_max)),
+        ("gap_mean", real(report.gap_mean)),
+        ("angle_max", real(report.angle_max)),
+        ("constraints", report.constraints.to_string()),
+        ("islands", report.islands.to_string()),
+        ("unsolved", report.unsolved.to_string()),
+        ("error", real(report.error)),
+        ("iterations", report.iterations.to_string()),
+        ("factorizations", report.factorizations.to_string()),
+        ("substeps", report.substeps.to_string()),
+    ]
+}
