@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 use supple::RigidInertia;
-use supple::constraint::Frame;
-use supple::world::{SingleBody, SingleId, World, WorldError};
+use supple::constraint::{Action, Frame};
+use supple::world::{ConstraintId, SingleBody, SingleId, World, WorldError};
 
 use crate::world_stage::WorldShape;
 
@@ -22,4 +22,11 @@ pub(crate) fn rod(
     let id = world.add_body(SingleBody::new(name, inertia).at(Frame::at(middle)))?;
     shapes.push(WorldShape { body: id.into(), from: -half, to: half, radius });
     Ok(id)
+}
+
+/// A motor as strong as it must be on the first coordinate of a constraint, in place of what acted on it \[rad/s or m/s].
+pub(crate) fn drive(world: &mut World, id: ConstraintId, speed: f64) -> Result<(), WorldError> {
+    let Some(mut constraint) = world.constraint(id)?.cloned() else { return Ok(()) };
+    constraint.actions = vec![Action::Motor { coordinate: 0, speed, force: f64::INFINITY }];
+    world.change(id, constraint)
 }

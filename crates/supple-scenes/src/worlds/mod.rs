@@ -1,14 +1,26 @@
 //! Scenes with constraints: one world, articulations and single bodies, closed loops.
 
+mod bennett;
+mod chain_both;
 mod figure;
+mod four_bar;
 mod pendulum;
+mod slider_crank;
+mod stewart;
 
 use crate::world_stage::WorldStage;
 use crate::{Scene, SceneError, names};
 
 /// All worlds, in the order in which they are listed.
 pub fn worlds() -> &'static [Scene<WorldStage>] {
-    const WORLDS: &[Scene<WorldStage>] = &[pendulum::SCENE];
+    const WORLDS: &[Scene<WorldStage>] = &[
+        pendulum::SCENE,
+        four_bar::SCENE,
+        slider_crank::SCENE,
+        bennett::SCENE,
+        stewart::SCENE,
+        chain_both::SCENE,
+    ];
     WORLDS
 }
 
