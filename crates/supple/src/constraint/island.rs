@@ -92,8 +92,9 @@ pub(crate) struct Island {
     /// Impulses before the position update, and after it.
     pub(crate) lambda: Vec<f64>,
     pub(crate) mu: Vec<f64>,
-    /// The latter before the step, and whether they were good to start with: to go back to.
-    pub(crate) mu_before: Vec<f64>,
+    /// Impulses that the next step starts with, and those that the last one did, with whether they were good: to go back to.
+    pub(crate) start: Vec<f64>,
+    pub(crate) start_before: Vec<f64>,
     pub(crate) warm_before: bool,
     /// Rows that have their greatest impulse, or none, whatever the velocity.
     pub(crate) off: Vec<bool>,
@@ -163,6 +164,7 @@ impl Island {
             residuals: vec![0.0; rows],
             lambda: vec![0.0; rows],
             mu: vec![0.0; rows],
+            start: vec![0.0; rows],
             off: vec![false; rows],
             joints,
             pattern,

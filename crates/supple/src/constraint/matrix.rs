@@ -1,14 +1,19 @@
 //! `A = J M⁻¹ Jᵀ` of an island: assembled from the responses of its bodies, factored, solved.
 
+use glam::DVec3;
+
 use crate::spatial::Motion;
 use crate::world::Articulations;
 
 use super::MAX_ROWS;
-use super::island::{FIXED, Island, Line, Node};
+use super::island::{FIXED, Island, Joint, Line, Node};
 use super::measure::Ask;
 
 /// Added to the diagonal, relative to it: redundant rows leave pivots of rounding size.
 pub(crate) const LEAST_DAMPING: f64 = 1e-12;
+
+/// A row is deaf when its bodies answer so little, relative to the row of the joint that they answer most.
+const DEAF: f64 = 1e-11;
 
 impl Island {
     /// What single bodies answer to the rows' impulses, and the diagonal of the matrix.
@@ -36,11 +41,28 @@ impl Island {
                 self.answers[k] = answers;
                 self.lines[k].diagonal = diagonal;
             }
+            self.forget_deaf_rows(&joint);
+        }
+    }
+
+    /// Rows that nothing answers but rounding, in comparison with the other rows of their kind, are as good as not there: a chain that
+    /// moves in a plane cannot be pushed out of it.
+    fn forget_deaf_rows(&mut self, joint: &Joint) {
+        let slides = |line: &Line| line.push[1].linear != DVec3::ZERO;
+        for kind in [true, false] {
+            let of_kind = |line: &&mut Line| slides(line) == kind;
+            let lines = &mut self.lines[joint.range()];
+            let greatest = lines.iter_mut().filter(of_kind).fold(0.0f64, |g, line| g.max(line.diagonal));
+            for line in lines.iter_mut().filter(of_kind) {
+                if !(line.diagonal > DEAF * greatest) {
+                    line.diagonal = 0.0;
+                }
+            }
         }
     }
 
     /// Whether two nodes belong to one articulation.
-    fn share(&self, a: usize, b: usize) -> bool {
+    pub(super) fn share(&self, a: usize, b: usize) -> bool {
         let articulation = |node: usize| match self.nodes[node] {
             Node::Port { articulation, .. } => Some(articulation),
             Node::Single { .. } => None,

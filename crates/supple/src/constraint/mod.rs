@@ -5,6 +5,7 @@ mod block_ldl;
 #[allow(clippy::module_inception)]
 mod constraint;
 mod coupling;
+mod dense;
 mod displacement;
 mod frame;
 pub(crate) mod island;
@@ -20,6 +21,7 @@ mod post_stabilize;
 mod pre_stabilize;
 mod side;
 mod span;
+mod sweep;
 mod tension;
 
 pub use constraint::{Action, Constraint, Softness, Strength};

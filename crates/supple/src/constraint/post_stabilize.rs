@@ -60,7 +60,7 @@ impl Island {
         let mut switched = false;
         for k in 0..self.lines.len() {
             let line = &self.lines[k];
-            let Some((low, high)) = bounds(line.ask, dt) else { continue };
+            let Some((low, high)) = bounds(line.ask, dt, settings.solver.kicks().1) else { continue };
             let met = match line.ask {
                 Ask::Limit => line.value > -settings.tolerance,
                 Ask::Spring { .. } => false,

@@ -8,9 +8,10 @@
 //! greater, it is taken back and the matrix damped, which tends to a least-squares answer where constraints contradict.
 
 use crate::spatial::Motion;
-use crate::world::{Articulations, Holders, Settings};
+use crate::world::{Articulations, Holders, Settings, Solver};
 
 use super::island::{Island, Node, Rows};
+use super::krylov::Method;
 use super::matrix::{LEAST_DAMPING, compliance};
 use super::measure::{Ask, difference};
 use super::mixing::Mixing;
@@ -47,10 +48,10 @@ impl Island {
     /// Starts from the impulses that ended the last step, at the same pose; only ones that solved it.
     pub(crate) fn begin(&mut self, dt: f64, last_dt: f64) {
         let scale = if last_dt > 0.0 && self.newton.warm { dt / last_dt } else { 0.0 };
-        self.mu_before.clone_from(&self.mu);
+        self.start_before.clone_from(&self.start);
         self.warm_before = self.newton.warm;
         for k in 0..self.lines.len() {
-            self.lambda[k] = scale * self.mu[k];
+            self.lambda[k] = scale * self.start[k];
             let on = match self.lines[k].ask {
                 Ask::Hold | Ask::Spring { .. } => true,
                 Ask::Limit => self.lambda[k] < 0.0,
@@ -93,7 +94,8 @@ impl Island {
         dt: f64,
     ) {
         let error = self.predicted_error(constraints, settings, dt);
-        let switched = self.switch(dt);
+        let share = settings.solver.kicks().0;
+        let switched = self.switch(dt, share);
         if self.newton.done {
             return;
         }
@@ -105,7 +107,9 @@ impl Island {
         if switched {
             self.newton.mixing.forget();
         }
-        if switched || error < self.newton.error {
+        // few products may leave more at one joint and less at all others
+        let rough = matches!(settings.solver, Solver::Displacement { .. });
+        if switched || rough || error < self.newton.error {
             self.newton.error = if switched { f64::INFINITY } else { error };
             self.newton.best.clone_from(&self.lambda);
             self.newton.best_residuals.clone_from(&self.residuals);
@@ -116,23 +120,36 @@ impl Island {
             self.newton.damping = (self.newton.damping * DAMPING_GROWS).clamp(FIRST_DAMPING, GREATEST_DAMPING);
             self.newton.mixing.forget();
         }
-        if self.newton.iterations >= settings.iterations {
+        let most = match settings.solver {
+            Solver::Displacement { outer, .. } => outer,
+            _ => settings.iterations,
+        };
+        if self.newton.iterations >= most {
             // the best there was; the caller predicts once more with it
             self.newton.done = true;
             return;
         }
         self.newton.iterations += 1;
-        self.factorize(articulations, self.newton.damping, dt);
         for (r, off) in self.residuals.iter_mut().zip(&self.off) {
             *r = if *off { 0.0 } else { *r / dt };
         }
-        let Newton { mixing, before, .. } = &mut self.newton;
-        before.clone_from(&self.residuals);
+        self.newton.before.clone_from(&self.residuals);
         for r in &mut self.residuals {
             *r = -*r;
         }
-        self.factor.solve(&self.pattern, &mut self.residuals, &mut self.scratch);
-        mixing.mix(&self.lambda, before, &mut self.residuals);
+        match settings.solver {
+            Solver::Displacement { inner, .. } => {
+                // what is asked for is a displacement: the rest of the tolerance is for the linearization
+                let tolerance = 0.1 * settings.tolerance / dt;
+                self.solve_iteratively(articulations, Method::Gradients, inner, tolerance, dt);
+            }
+            _ => {
+                self.factorize(articulations, self.newton.damping, dt);
+                self.solve();
+                let Newton { mixing, before, .. } = &mut self.newton;
+                mixing.mix(&self.lambda, before, &mut self.residuals);
+            }
+        }
         for (lambda, step) in self.lambda.iter_mut().zip(&self.residuals) {
             *lambda += step;
         }
@@ -171,11 +188,11 @@ impl Island {
     }
 
     /// Switches rows with bounds on and off; whether any changed.
-    fn switch(&mut self, dt: f64) -> bool {
+    fn switch(&mut self, dt: f64, share: f64) -> bool {
         let mut switched = false;
         for k in 0..self.lines.len() {
             let line = &self.lines[k];
-            let Some((low, high)) = bounds(line.ask, dt) else { continue };
+            let Some((low, high)) = bounds(line.ask, dt, share) else { continue };
             if !(line.diagonal > 0.0) {
                 continue;
             }
@@ -193,13 +210,12 @@ impl Island {
     }
 }
 
-/// Least and greatest impulse of a row before the position update; `None` where there are no bounds.
-pub(crate) fn bounds(ask: Ask, dt: f64) -> Option<(f64, f64)> {
+/// Least and greatest impulse of a row in a `share` of a step of `dt` \[s]; `None` where there are no bounds.
+pub(crate) fn bounds(ask: Ask, dt: f64, share: f64) -> Option<(f64, f64)> {
     match ask {
         Ask::Hold => None,
         Ask::Limit => Some((f64::NEG_INFINITY, 0.0)),
-        // half before the position update, half after it
-        Ask::Speed { force, .. } => Some((-0.5 * dt * force, 0.5 * dt * force)),
+        Ask::Speed { force, .. } => Some((-share * dt * force, share * dt * force)),
         Ask::Spring { force, .. } => Some((-dt * force, dt * force)),
     }
 }

@@ -21,6 +21,16 @@ pub struct Side {
 }
 
 impl Side {
+    /// The world.
+    pub const FIXED: Self = Self {
+        position: DVec3::ZERO,
+        rotation: DQuat::IDENTITY,
+        velocity: DVec3::ZERO,
+        omega: DVec3::ZERO,
+        inverse_mass: 0.0,
+        inverse_inertia: Sym3::ZERO,
+    };
+
     /// Where the body is at time n: centre of mass and orientation.
     pub fn frame(&self) -> Frame {
         Frame { position: self.position, rotation: self.rotation }

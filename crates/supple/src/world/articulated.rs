@@ -18,7 +18,9 @@ pub(crate) struct Articulated {
     pub(crate) simulation: Simulation,
     /// Where constraints push, in no particular order and each once.
     pub(crate) ports: Vec<Port>,
-    /// The tree that they are of.
+    /// Whether there are any constraints, also on bodies that do not move now.
+    pub(crate) held: bool,
+    /// The tree that the ports are of.
     pub(crate) tree: u64,
     /// Constraint forces of the last step, by body: what the choice of joints sees of them.
     pub(crate) pulls: Vec<(BodyId, Force)>,
@@ -46,6 +48,7 @@ impl Articulated {
     pub(crate) fn new(simulation: Simulation) -> Self {
         Self {
             ports: Vec::new(),
+            held: false,
             tree: 0,
             pulls: Vec::new(),
             kinematics: Kinematics::default(),
@@ -67,7 +70,7 @@ impl Articulated {
 
     /// Whether constraints push it.
     pub(crate) fn is_held(&self) -> bool {
-        !self.ports.is_empty()
+        self.held
     }
 
     /// The node of a port, which is noted if it is new.

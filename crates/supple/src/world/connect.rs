@@ -22,6 +22,7 @@ impl World {
         self.keep_impulses();
         for (_, articulated) in self.articulations.iter_mut() {
             articulated.ports.clear();
+            articulated.held = false;
             articulated.simulation.form_groups();
             articulated.tree = articulated.simulation.stepped_tree().id;
         }
@@ -80,7 +81,7 @@ impl World {
             let mut island = Island::new(nodes, joints);
             for joint in &island.joints {
                 let holder = self.constraints.at(joint.constraint as usize);
-                island.mu[joint.range()].copy_from_slice(&holder.mu[..joint.rows as usize]);
+                island.start[joint.range()].copy_from_slice(&holder.start[..joint.rows as usize]);
             }
             let solved = |j: &Joint| self.constraints.at(j.constraint as usize).solved;
             island.newton.warm = island.joints.iter().all(solved);
@@ -105,7 +106,7 @@ impl World {
                 if self.constraints.is_taken(joint.constraint as usize) {
                     let holder = self.constraints.at_mut(joint.constraint as usize);
                     if holder.rows as u32 == joint.rows {
-                        holder.mu[..joint.rows as usize].copy_from_slice(&island.mu[joint.range()]);
+                        holder.start[..joint.rows as usize].copy_from_slice(&island.start[joint.range()]);
                         holder.solved = island.newton.warm;
                     }
                 }
@@ -139,6 +140,7 @@ impl World {
             }
             BodyRef::Of(id, body) => {
                 let articulated = self.articulations.at_mut(id.index());
+                articulated.held = true;
                 let (port, body_frame) = articulated.port_of(body);
                 let node = port.map(|port| articulated.node(id.index(), port));
                 Side { node, frame: body_frame * frame }
@@ -148,6 +150,7 @@ impl World {
 
     fn side_of_dof(&mut self, dof: DofRef) -> Side {
         let articulated = self.articulations.at_mut(dof.articulation.index());
+        articulated.held = true;
         let node = articulated.node(dof.articulation.index(), Port::Dof(dof.dof as u32));
         Side { node: Some(node), frame: Frame::IDENTITY }
     }

@@ -80,8 +80,8 @@ pub(crate) struct Holder {
     pub(crate) held: Held,
     /// How many rows it has.
     pub(crate) rows: usize,
-    /// Impulses of its rows that ended the last step, with which the next one starts.
-    pub(crate) mu: [f64; MAX_ROWS],
+    /// Impulses of its rows with which the next step starts.
+    pub(crate) start: [f64; MAX_ROWS],
     /// Whether they were those of a step that could be solved.
     pub(crate) solved: bool,
     /// Mean force and moment on the child in the last step, world axes, about the joint's point.
@@ -130,6 +130,8 @@ pub struct World {
     before: (f64, u64, f64),
     /// Steps for which none is cut into halves.
     hopeless: u32,
+    /// What is left of the present step \[s].
+    left: f64,
 }
 
 impl Default for World {
@@ -157,6 +159,7 @@ impl World {
             saved: Vec::new(),
             before: (0.0, 0, 0.0),
             hopeless: 0,
+            left: 0.0,
         }
     }
 
@@ -281,7 +284,7 @@ impl World {
             Held::Joint(constraint) => connect::rows_of(constraint),
             Held::Coupling(_) => 1,
         };
-        self.constraints.insert(Holder { held, rows, mu: [0.0; MAX_ROWS], solved: false, force: Force::ZERO })
+        self.constraints.insert(Holder { held, rows, start: [0.0; MAX_ROWS], solved: false, force: Force::ZERO })
     }
 
     /// A constraint; `None` for a coupling.

@@ -40,3 +40,13 @@ pub enum Solver {
         inner: u32,
     },
 }
+
+impl Solver {
+    /// Shares of a step's forces that act before and after the position update: in halves where velocities are set right at both ends.
+    pub(crate) fn kicks(self) -> (f64, f64) {
+        match self {
+            Self::Together => (0.5, 0.5),
+            Self::Sweeps { .. } | Self::Displacement { .. } => (1.0, 0.0),
+        }
+    }
+}

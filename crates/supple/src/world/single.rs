@@ -25,6 +25,8 @@ pub struct SingleBody {
     inertia: Sym3,
     /// Where a kinematic body is to be at the end of the next step.
     pub(crate) goal: Option<Frame>,
+    /// Whether it had one in the last step.
+    pub(crate) led: bool,
 }
 
 /// What steps read and write of a single body.
@@ -73,7 +75,7 @@ impl SingleBody {
             tension: None,
         };
         let (com, mass) = (inertia.com(), inertia.mass);
-        Self { name: name.into(), wrench: Force::ZERO, moving, com, mass, inertia: central, goal: None }
+        Self { name: name.into(), wrench: Force::ZERO, moving, com, mass, inertia: central, goal: None, led: false }
     }
 
     /// A body that is moved by the user: nothing pushes it.

@@ -13,12 +13,13 @@
 //!
 //! Contacts will act in *resolve* and *settle*, on the same islands.
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::constraint::island::{Island, Node};
 use crate::spatial::{Force, rotation};
 use crate::world::{
-    Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, World, WorldError, WorldReport,
+    Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, Solver, World, WorldError, WorldReport,
 };
 
 /// A step has failed if an error is left that is so many tolerances.
@@ -32,6 +33,7 @@ impl World {
         self.check(dt)?;
         self.events.clear();
         let substeps = self.settings.substeps.max(1);
+        self.left = dt;
         let mut report = WorldReport::default();
         for _ in 0..substeps {
             self.part(dt / f64::from(substeps), 0, &mut report)?;
@@ -44,7 +46,9 @@ impl World {
     fn part(&mut self, dt: f64, halvings: u32, report: &mut WorldReport) -> Result<(), WorldError> {
         let events = self.events.len();
         let done = self.substep(dt)?;
-        let failed = done.error > FAILED * self.settings.tolerance;
+        // the other solvers have their accuracy by a number of iterations
+        let exact = self.settings.solver == Solver::Together;
+        let failed = exact && done.error > FAILED * self.settings.tolerance;
         if failed && halvings < self.settings.halvings && self.hopeless == 0 {
             self.undo();
             self.events.truncate(events);
@@ -55,6 +59,7 @@ impl World {
             // no use in trying again and again
             self.hopeless = HOPELESS;
         }
+        self.left -= dt;
         self.break_weak();
         report.add(&done);
         Ok(())
@@ -78,10 +83,11 @@ impl World {
         let result = self.adapt(dt).and_then(|()| {
             self.connect();
             self.linearize();
-            self.kick(0.5 * dt);
+            let (before, after) = self.settings.solver.kicks();
+            self.kick(before * dt);
             self.resolve(dt);
             self.advance(dt)?;
-            self.kick(0.5 * dt);
+            self.kick(after * dt);
             Ok(self.settle(dt))
         });
         if result.is_err() {
@@ -90,13 +96,24 @@ impl World {
         result
     }
 
-    /// Kinematic bodies get the velocities that take them where they are to be.
+    /// Kinematic bodies get the velocities that take them where they are to be at the end of the whole step. One that had a goal in
+    /// the step before and has none now stands still.
     fn aim(&mut self, dt: f64) {
-        for (_, body) in self.singles.iter_mut() {
-            let Some(goal) = body.goal.take().filter(|_| body.is_kinematic()) else { continue };
+        let left = self.left.max(dt);
+        for (_, body) in self.singles.iter_mut().filter(|(_, body)| body.is_kinematic()) {
+            let Some(goal) = body.goal else {
+                if std::mem::take(&mut body.led) {
+                    body.set_motion(DVec3::ZERO, DVec3::ZERO);
+                }
+                continue;
+            };
             let at = body.frame();
             let turn = rotation::log(goal.rotation * at.rotation.conjugate());
-            body.set_motion((goal.position - at.position) / dt, turn / dt);
+            body.set_motion((goal.position - at.position) / left, turn / left);
+            body.led = true;
+            if dt > 0.999 * left {
+                body.goal = None;
+            }
         }
     }
 
@@ -151,6 +168,19 @@ impl World {
     /// Pre-stabilization: impulses that put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
         let Self { singles, articulations, constraints, islands, settings, last_dt, .. } = self;
+        if let Solver::Sweeps { sweeps } = settings.solver {
+            // where articulations would go if nothing held them
+            articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.predict(std::iter::empty(), dt));
+            for_each(islands, |island| {
+                island.gather(|place| singles.at(place).moving);
+                island.sweep_positions(constraints, articulations, settings, sweeps, dt);
+            });
+            let islands = &*islands;
+            articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+                a.predict(impulses_on(islands, place), dt);
+            });
+            return;
+        }
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.begin(dt, *last_dt);
@@ -214,7 +244,19 @@ impl World {
             island.look(articulations);
             island.linearize(constraints);
             island.answer(articulations);
-            island.post_stabilize(articulations, settings, dt);
+            match settings.solver {
+                Solver::Together => {
+                    island.post_stabilize(articulations, settings, dt);
+                    island.start.clone_from(&island.mu);
+                }
+                Solver::Sweeps { sweeps } => island.sweep_velocities(articulations, settings, sweeps, dt),
+                // the velocity is the displacement over the step
+                Solver::Displacement { .. } => {
+                    island.mu.fill(0.0);
+                    island.impulses.fill(Force::ZERO);
+                    island.start.clone_from(&island.lambda);
+                }
+            }
         });
         for island in islands.iter() {
             for (i, node) in island.nodes.iter().enumerate() {
@@ -316,7 +358,7 @@ impl World {
             articulated.undo();
         }
         for island in &mut self.islands {
-            std::mem::swap(&mut island.mu, &mut island.mu_before);
+            std::mem::swap(&mut island.start, &mut island.start_before);
             island.newton.warm = island.warm_before;
         }
         (self.time, self.steps, self.last_dt) = self.before;

@@ -1,0 +1,353 @@
+//! The paper's solver: sweeps over the joints, one after the other, from cold (Weinstein et al., sections IV and V).
+//!
+//! Each visit solves one joint exactly, by Newton with the exact derivatives of the appendix where both bodies are single, and by the
+//! responses of the articulations where they are not; an ε that grows to 1 over the sweeps lets early visits correct a part only.
+//! What acts on coordinates (limits, motors, friction, springs) is visited row by row, within its bounds. Positions advance by the
+//! paper's equation 1, with the angular velocity of the start of the step.
+
+use crate::spatial::{Force, Motion, rotation};
+use crate::world::{Articulations, Held, Holders, Settings};
+
+use super::dense;
+use super::island::{FIXED, Island, Joint, Node};
+use super::joint_newton::{JointPair, Newton};
+use super::matrix::compliance;
+use super::measure::{Ask, difference};
+use super::pre_stabilize::bounds;
+use super::side::{Side, predict};
+use super::{Frame, MAX_ROWS, Rows, Span};
+
+/// Steps of Newton in one visit: the next sweep goes on.
+const STEPS: usize = 3;
+
+impl Island {
+    /// Pre-stabilization: impulses on the nodes, left in `impulses` and, for the rows, in `lambda`; predicted frames in `frames`.
+    pub(crate) fn sweep_positions(
+        &mut self,
+        constraints: &Holders,
+        articulations: &Articulations,
+        settings: &Settings,
+        sweeps: u32,
+        dt: f64,
+    ) {
+        let mut sides: Vec<Side> = (0..self.nodes.len()).map(|i| self.side_of(i)).collect();
+        let free: Vec<Frame> = self.free_frames(articulations, &sides, dt);
+        self.impulses.fill(Force::ZERO);
+        self.lambda.fill(0.0);
+        let mut worst = 0.0f64;
+        for sweep in 1..=sweeps {
+            let epsilon = f64::from(sweep) / f64::from(sweeps);
+            worst = 0.0;
+            for j in 0..self.joints.len() {
+                let joint = self.joints[j];
+                self.predict_ends(articulations, &joint, &sides, &free, dt);
+                let error = match &constraints.at(joint.constraint as usize).held {
+                    Held::Joint(c) if c.softness.is_none() && self.ends_are_single(&joint) => {
+                        self.visit_pair(&joint, c, &mut sides, epsilon, dt)
+                    }
+                    _ => self.visit_rows(constraints, articulations, &joint, &mut sides, epsilon, settings, dt),
+                };
+                worst = worst.max(error);
+                self.visit_actions(constraints, articulations, &joint, &mut sides, &free, epsilon, dt);
+            }
+        }
+        for j in 0..self.joints.len() {
+            let joint = self.joints[j];
+            self.predict_ends(articulations, &joint, &sides, &free, dt);
+        }
+        self.newton.iterations = sweeps;
+        (self.newton.error, self.newton.done, self.newton.warm) = (worst, true, false);
+        self.newton.solved = worst <= settings.tolerance;
+    }
+
+    /// Velocity post-stabilization by sweeps: impulses in `mu` and `impulses`.
+    pub(crate) fn sweep_velocities(&mut self, articulations: &Articulations, settings: &Settings, sweeps: u32, dt: f64) {
+        self.mu.fill(0.0);
+        self.impulses.fill(Force::ZERO);
+        self.velocities_with_impulses(articulations);
+        for sweep in 1..=sweeps {
+            let epsilon = f64::from(sweep) / f64::from(sweeps);
+            for j in 0..self.joints.len() {
+                let joint = self.joints[j];
+                let (mut b, mut on) = ([0.0; MAX_ROWS], [false; MAX_ROWS]);
+                for (i, k) in joint.range().enumerate() {
+                    on[i] = self.lines[k].ask == Ask::Hold && self.lines[k].diagonal > 0.0;
+                    b[i] = -epsilon * self.speed(&joint, k);
+                }
+                self.push_block(articulations, &joint, b, on, Which::Mu);
+                for k in joint.range() {
+                    let line = self.lines[k];
+                    let met = match line.ask {
+                        Ask::Limit => line.value > -settings.tolerance,
+                        Ask::Speed { .. } => true,
+                        _ => false,
+                    };
+                    let Some((low, high)) = bounds(line.ask, dt, 0.0).filter(|_| met) else { continue };
+                    let wish = if let Ask::Speed { speed, .. } = line.ask { speed } else { 0.0 };
+                    let step = -epsilon * (self.speed(&joint, k) - wish) / line.diagonal;
+                    let next = (self.mu[k] + step).clamp(low, high);
+                    let change = next - self.mu[k];
+                    self.mu[k] = next;
+                    self.push_row(articulations, &joint, k, change);
+                }
+            }
+        }
+    }
+
+    fn side_of(&self, node: usize) -> Side {
+        let body = &self.bodies[node];
+        let motion = body.motion();
+        Side {
+            position: body.at.position,
+            rotation: body.at.rotation,
+            velocity: motion.linear,
+            omega: motion.angular,
+            inverse_mass: body.inverse_mass,
+            inverse_inertia: self.inverse_inertias[node],
+        }
+    }
+
+    fn ends_are_single(&self, joint: &Joint) -> bool {
+        let single = |end: &u32| *end == FIXED || matches!(self.nodes[*end as usize], Node::Single { .. });
+        joint.ends.iter().all(single)
+    }
+
+    /// Where the nodes would be without impulses: for ports, as their articulation predicts.
+    fn free_frames(&self, articulations: &Articulations, sides: &[Side], dt: f64) -> Vec<Frame> {
+        let frame = |(i, node): (usize, &Node)| match *node {
+            Node::Single { .. } => predict(&sides[i], dt),
+            Node::Port { articulation, port } => articulations.at(articulation as usize).port_frame(port as usize),
+        };
+        self.nodes.iter().enumerate().map(frame).collect()
+    }
+
+    /// Predicted frames of the ends of a joint. Those of ports move from their free prediction by the velocities that impulses gave
+    /// them since: linear in the impulses.
+    fn predict_ends(&mut self, articulations: &Articulations, joint: &Joint, sides: &[Side], free: &[Frame], dt: f64) {
+        for end in joint.ends.into_iter().filter(|end| *end != FIXED) {
+            let i = end as usize;
+            self.frames[i] = match self.nodes[i] {
+                Node::Single { .. } => predict(&sides[i], dt),
+                Node::Port { .. } => {
+                    let moved = self.port_answer(articulations, i) * dt;
+                    Frame {
+                        position: free[i].position + moved.linear,
+                        rotation: (rotation::exp(moved.angular) * free[i].rotation).normalize(),
+                    }
+                }
+            };
+        }
+    }
+
+    /// What a port answers to the impulses that its articulation has so far.
+    fn port_answer(&self, articulations: &Articulations, i: usize) -> Motion {
+        let Node::Port { articulation, .. } = self.nodes[i] else { return Motion::ZERO };
+        let mut sum = Motion::ZERO;
+        for (j, node) in self.nodes.iter().enumerate() {
+            if matches!(node, Node::Port { articulation: other, .. } if *other == articulation) {
+                sum += self.respond(articulations, i, j, self.impulses[j]);
+            }
+        }
+        sum
+    }
+
+    /// Newton for a joint between single bodies; the error before it.
+    fn visit_pair(
+        &mut self,
+        joint: &Joint,
+        constraint: &super::Constraint,
+        sides: &mut [Side],
+        epsilon: f64,
+        dt: f64,
+    ) -> f64 {
+        let side = |s: usize| match joint.ends[s] {
+            FIXED => Side::FIXED,
+            node => sides[node as usize],
+        };
+        let mut pair = JointPair {
+            parent: side(0),
+            child: side(1),
+            parent_joint: joint.frames[0],
+            child_joint: joint.frames[1],
+            target: Frame::IDENTITY,
+            dt,
+        };
+        let predicted = pair.predicted();
+        pair.target = constraint.model.nearest(predicted);
+        let now = pair.parent.frame() * pair.parent_joint;
+        let mut rows = Rows::default();
+        constraint.model.held(predicted, &mut rows);
+        let (linear, angular) = Span::of_rows(&rows, now.rotation);
+        let solved = pair.solve(&linear, &angular, &Newton { epsilon, iterations: STEPS, tolerance: 1e-14 });
+        let arms = pair.impulse_arms();
+        let after = pair.after(solved.linear, solved.angular);
+        for (s, (after, arm)) in [(after.parent, arms.0), (after.child, arms.1)].into_iter().enumerate() {
+            if joint.ends[s] != FIXED {
+                let sign = if s == 0 { 1.0 } else { -1.0 };
+                sides[joint.ends[s] as usize] = after;
+                self.impulses[joint.ends[s] as usize] +=
+                    Force::new(solved.angular + arm.cross(solved.linear), solved.linear) * sign;
+            }
+        }
+        // what the rows held: those of a joint are orthonormal
+        for (k, row) in joint.range().zip(rows.iter()) {
+            let d = row.direction;
+            self.lambda[k] -= (now.rotation * d.linear).dot(solved.linear) + (now.rotation * d.angular).dot(solved.angular);
+        }
+        solved.before
+    }
+
+    /// One step of Newton for the held rows of a joint, with the responses at the start of the step; the error before it.
+    fn visit_rows(
+        &mut self,
+        constraints: &Holders,
+        articulations: &Articulations,
+        joint: &Joint,
+        sides: &mut [Side],
+        epsilon: f64,
+        settings: &Settings,
+        dt: f64,
+    ) -> f64 {
+        let (mut b, mut on, mut worst) = ([0.0; MAX_ROWS], [false; MAX_ROWS], 0.0f64);
+        let first = joint.first as usize;
+        self.values(constraints, joint, |k, value| {
+            let line = &self.lines[k];
+            let i = k - first;
+            on[i] = line.ask == Ask::Hold && line.diagonal > 0.0;
+            if on[i] {
+                let target = line.value - line.value.clamp(-settings.approach * dt, settings.approach * dt);
+                b[i] = -epsilon * (value - target) / dt;
+                worst = worst.max((value - target).abs());
+            }
+        });
+        self.push_block(articulations, joint, b, on, Which::Lambda);
+        self.see_sides(joint, sides);
+        worst
+    }
+
+    /// Rows with bounds, one by one.
+    fn visit_actions(
+        &mut self,
+        constraints: &Holders,
+        articulations: &Articulations,
+        joint: &Joint,
+        sides: &mut [Side],
+        free: &[Frame],
+        epsilon: f64,
+        dt: f64,
+    ) {
+        if joint.range().all(|k| bounds(self.lines[k].ask, 1.0, 1.0).is_none()) {
+            return;
+        }
+        for k in joint.range() {
+            let line = self.lines[k];
+            let Some((low, high)) = bounds(line.ask, dt, 1.0) else { continue };
+            if !(line.diagonal > 0.0) {
+                continue;
+            }
+            self.predict_ends(articulations, joint, sides, free, dt);
+            let mut value = line.value;
+            self.values(constraints, joint, |at, v| {
+                if at == k {
+                    value = v;
+                }
+            });
+            let soft = compliance(line.ask, dt);
+            let left = match line.ask {
+                Ask::Speed { speed, .. } => difference(value, line.value, Motion::new(line.push[1].angular, glam::DVec3::ZERO)) - dt * speed,
+                Ask::Spring { damping, .. } => value - damping * soft * line.value + soft * self.lambda[k],
+                _ => value,
+            };
+            let next = (self.lambda[k] - epsilon * left / (dt * line.diagonal + soft)).clamp(low, high);
+            let change = next - self.lambda[k];
+            self.lambda[k] = next;
+            self.push_row(articulations, joint, k, change);
+            self.see_sides(joint, sides);
+        }
+    }
+
+    /// Solves the own block of a joint for the rows that are `on` and pushes.
+    fn push_block(
+        &mut self,
+        articulations: &Articulations,
+        joint: &Joint,
+        mut b: [f64; MAX_ROWS],
+        on: [bool; MAX_ROWS],
+        which: Which,
+    ) {
+        let n = joint.rows as usize;
+        let mut a = [[0.0; MAX_ROWS]; MAX_ROWS];
+        for (i, r) in joint.range().enumerate().filter(|(i, _)| on[*i]) {
+            for (j, s) in joint.range().enumerate().filter(|(j, _)| on[*j]) {
+                a[i][j] = self.product(articulations, joint, r, s);
+            }
+        }
+        dense::solve(&mut a, &mut b, &on, n);
+        for (i, k) in joint.range().enumerate().filter(|(i, _)| on[*i]) {
+            match which {
+                Which::Lambda => self.lambda[k] += b[i],
+                Which::Mu => self.mu[k] += b[i],
+            }
+            self.push_row(articulations, joint, k, b[i]);
+        }
+    }
+
+    /// `A_rs` of two rows of one joint.
+    fn product(&self, articulations: &Articulations, joint: &Joint, r: usize, s: usize) -> f64 {
+        let mut sum = 0.0;
+        for (side_r, to) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
+            for (side_s, from) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
+                if to == from || self.share(*to as usize, *from as usize) {
+                    let push = self.lines[s].push[side_s];
+                    let answer = self.respond(articulations, *to as usize, *from as usize, push);
+                    sum += self.lines[r].push[side_r].dot(answer);
+                }
+            }
+        }
+        sum
+    }
+
+    /// An impulse on one row: impulses and velocities of the nodes.
+    fn push_row(&mut self, articulations: &Articulations, joint: &Joint, k: usize, size: f64) {
+        if size == 0.0 {
+            return;
+        }
+        for (side, end) in joint.ends.into_iter().enumerate().filter(|(_, end)| *end != FIXED) {
+            let (i, push) = (end as usize, self.lines[k].push[side] * size);
+            self.impulses[i] += push;
+            match self.nodes[i] {
+                Node::Single { .. } => {
+                    let answer = self.respond(articulations, i, i, push);
+                    self.velocities[i] += answer;
+                }
+                Node::Port { articulation, .. } => {
+                    for j in 0..self.nodes.len() {
+                        if matches!(self.nodes[j], Node::Port { articulation: other, .. } if other == articulation) {
+                            let answer = self.respond(articulations, j, i, push);
+                            self.velocities[j] += answer;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Velocities of the ends of a joint by the impulses that they have so far.
+    fn see_sides(&self, joint: &Joint, sides: &mut [Side]) {
+        for end in joint.ends.into_iter().filter(|end| *end != FIXED) {
+            let i = end as usize;
+            if let Node::Single { .. } = self.nodes[i] {
+                let (motion, push) = (self.bodies[i].motion(), self.impulses[i]);
+                sides[i].velocity = motion.linear + push.linear * self.bodies[i].inverse_mass;
+                sides[i].omega = motion.angular + self.inverse_inertias[i] * push.angular;
+            }
+        }
+    }
+}
+
+/// Which impulses.
+#[derive(Clone, Copy, Debug)]
+enum Which {
+    Lambda,
+    Mu,
+}
