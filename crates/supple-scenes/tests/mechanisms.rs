@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec2, DVec3};
+use supple::Integrator;
 use supple::constraint::Frame;
 use supple::spatial::rotation;
 use supple::world::{BodyRef, ConstraintId, World};
@@ -89,8 +90,7 @@ fn the_slider_of_a_slider_crank_follows_the_closed_form() {
 #[test]
 fn bennetts_linkage_moves_and_keeps_its_relation() {
     for (alpha, beta) in [(40.0, 75.0), (100.0, 30.0f64)] {
-        let mut stage =
-            build("bennett", &[("alpha", &format!("{alpha}")), ("beta", &format!("{beta}"))]);
+        let mut stage = build("bennett", &[("alpha", &format!("{alpha}")), ("beta", &format!("{beta}"))]);
         let [input, output, opposite] = [0, 1, 2].map(|i| constraint(&stage.world, &format!("hinge {i}")));
         let (a, b) = (f64::to_radians(alpha), f64::to_radians(beta));
         let ratio = ((b + a) / 2.0).sin() / ((b - a) / 2.0).sin();
@@ -134,4 +134,35 @@ fn a_stewart_platform_is_where_its_legs_say() {
     }
     println!("stewart: {worst:.1e} m, {turned:.1e} rad while it moves by {moved:.2} m");
     assert!(worst < CLOSE && turned < CLOSE && moved > 0.2, "{worst} {turned} {moved}");
+}
+
+/// Middles of the links of both chains after half a second in `steps` steps: constraints, and reduced coordinates.
+fn both_chains(steps: u32, integrator: Integrator) -> [Vec<DVec3>; 2] {
+    let mut stage = build("chain-both", &[]);
+    let (id, _) = stage.world.articulations().next().expect("the articulation");
+    stage.world.articulation_mut(id).expect("the articulation").integrator = integrator;
+    for _ in 0..steps {
+        step(&mut stage, 0.5 / f64::from(steps));
+    }
+    let single = stage.world.bodies().map(|(_, b)| b.frame().position).collect();
+    let middle = DVec3::new(0.05, -0.5, 0.0);
+    let count = stage.world.articulation(id).expect("the articulation").model.bodies().len();
+    let link = |i| frame(&stage.world, &format!("link {i}"));
+    let links = (0..count).map(|i| link(i).point(DVec3::X * middle.x) + DVec3::Y * middle.y).collect();
+    [single, links]
+}
+
+/// Both chains converge to the same motion with the square of the step.
+#[test]
+fn a_chain_moves_alike_in_constraints_and_in_reduced_coordinates() {
+    let [_, exact] = both_chains(2000, Integrator::Rk4);
+    let worst = |chain: &[DVec3]| chain.iter().zip(&exact).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    let errors = [500, 1000, 2000].map(|steps| both_chains(steps, Integrator::Default).map(|c| worst(&c)));
+    for (i, name) in ["constraints", "reduced"].into_iter().enumerate() {
+        let e = errors.map(|pair: [f64; 2]| pair[i]);
+        let order = [(e[0] / e[1]).log2(), (e[1] / e[2]).log2()];
+        println!("chain-both, {name}: errors {e:?} m, orders {order:.2?}");
+        assert!(order.iter().all(|o| (1.7..2.4).contains(o)), "{name}: {order:?}");
+        assert!(e[2] < 2e-6, "{name}: {e:?}");
+    }
 }

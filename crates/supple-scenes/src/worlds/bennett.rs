@@ -34,12 +34,7 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
         },
         Parameter {
             name: "speed",
-            kind: Kind::Number {
-                default: std::f64::consts::TAU,
-                min: -100.0,
-                max: 100.0,
-                unit: "rad/s",
-            },
+            kind: Kind::Number { default: std::f64::consts::TAU, min: -100.0, max: 100.0, unit: "rad/s" },
             doc: "speed of the crank",
         },
     ],
@@ -49,7 +44,7 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 3.0);
     let WorldStage { world, shapes, .. } = &mut stage;
-    world.settings.tolerance = 1e-10;
+    world.settings.tolerance = 1e-9;
     let [alpha, beta] = ["alpha", "beta"].map(|name| parameters.number(name).to_radians());
     let length = |i: usize| if i % 2 == 0 { LENGTH } else { LENGTH * beta.sin() / alpha.sin() };
     // from a hinge along the link to the next hinge (Denavit & Hartenberg); the axis of each is z
@@ -57,7 +52,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         let twist = if i % 2 == 0 { alpha } else { beta };
         Frame::new(DVec3::X * length(i), DQuat::from_rotation_x(twist))
     };
-    let phi = 2.0 * (((beta + alpha) / 2.0).sin() / ((beta - alpha) / 2.0).sin() / (START / 2.0).tan()).atan();
+    let phi =
+        2.0 * (((beta + alpha) / 2.0).sin() / ((beta - alpha) / 2.0).sin() / (START / 2.0).tan()).atan();
     // links 0 to 2 move, link 3 is the ground
     let mut at = next(3);
     let mut last = BodyRef::World;

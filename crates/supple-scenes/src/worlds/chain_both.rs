@@ -34,6 +34,8 @@ fn axis(link: usize) -> DVec3 {
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), 1e-3, 1.0);
     let links = parameters.count("links");
+    // errors of the step, not of the solver, are to be compared
+    stage.world.settings.tolerance = 1e-11;
     let WorldStage { world, shapes, .. } = &mut stage;
     let mut last = BodyRef::World;
     for i in 0..links {

@@ -30,12 +30,7 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
         },
         Parameter {
             name: "speed",
-            kind: Kind::Number {
-                default: std::f64::consts::TAU,
-                min: -100.0,
-                max: 100.0,
-                unit: "rad/s",
-            },
+            kind: Kind::Number { default: std::f64::consts::TAU, min: -100.0, max: 100.0, unit: "rad/s" },
             doc: "speed of the crank",
         },
     ],
@@ -44,12 +39,9 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 3.0);
-    stage.world.settings.tolerance = 1e-10;
-    let motor = if parameters.text("coordinates") == "reduced" {
-        reduced(&mut stage)?
-    } else {
-        maximal(&mut stage)?
-    };
+    stage.world.settings.tolerance = 1e-9;
+    let motor =
+        if parameters.text("coordinates") == "reduced" { reduced(&mut stage)? } else { maximal(&mut stage)? };
     drive(&mut stage.world, motor, parameters.number("speed"))?;
     Ok(stage)
 }

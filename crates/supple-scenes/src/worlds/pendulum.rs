@@ -25,8 +25,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut last = BodyRef::World;
     for i in 0..parameters.count("links") {
         let [from, to] = [i, i + 1].map(|k| DVec3::X * k as f64);
-        let link =
-            rod(&mut stage.world, &mut stage.shapes, format!("rod {i}"), 1.0, from, to, 0.02)?;
+        let link = rod(&mut stage.world, &mut stage.shapes, format!("rod {i}"), 1.0, from, to, 0.02)?;
         stage.world.join(Hinge, last, link, Frame::with_z(from, DVec3::Y))?;
         last = link.into();
     }

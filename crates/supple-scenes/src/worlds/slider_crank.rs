@@ -30,7 +30,7 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 3.0);
     let WorldStage { world, shapes, .. } = &mut stage;
-    world.settings.tolerance = 1e-10;
+    world.settings.tolerance = 1e-9;
     let wrist = DVec3::X * CRANK;
     let pin = DVec3::new(CRANK + (ROD * ROD - OFFSET * OFFSET).sqrt(), 0.0, OFFSET);
     let crank = rod(world, shapes, "crank", 1.0, DVec3::ZERO, wrist, 0.02)?;

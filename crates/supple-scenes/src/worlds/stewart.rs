@@ -68,7 +68,7 @@ impl Director for Driver {
 fn build(_: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), DT, 4.0);
     let WorldStage { world, shapes, .. } = &mut stage;
-    world.settings.tolerance = 1e-10;
+    world.settings.tolerance = 1e-9;
     let start = pose(0.0);
     let disk = RigidInertia::solid_box(5.0, DVec3::new(0.9, 0.9, 0.05), DVec3::ZERO);
     let platform = world.add_body(SingleBody::new("platform", disk).at(start))?;
@@ -79,7 +79,8 @@ fn build(_: &Parameters) -> Result<WorldStage, SceneError> {
         let rotation = rotation::from_z_to(along.normalize());
         let top = Frame::new(foot + along, rotation);
         let mut half = |name: &str, at: Frame, radius: f64| -> Result<_, SceneError> {
-            let (from, to) = if at == top { (-DVec3::Z * HALF, DVec3::ZERO) } else { (DVec3::ZERO, DVec3::Z * HALF) };
+            let (from, to) =
+                if at == top { (-DVec3::Z * HALF, DVec3::ZERO) } else { (DVec3::ZERO, DVec3::Z * HALF) };
             let inertia = RigidInertia::solid_capsule(0.5, from, to, radius);
             let body = world.add_body(SingleBody::new(format!("{name} {i}"), inertia).at(at))?;
             shapes.push(WorldShape { body: body.into(), from, to, radius });
