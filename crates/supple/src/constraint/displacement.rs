@@ -49,6 +49,13 @@ impl Island {
         taken
     }
 
+    /// `y = A λ` over the rows that are on.
+    pub(super) fn multiply(&mut self, articulations: &Articulations, dt: f64, y: &mut [f64]) {
+        let mut memory = std::mem::take(&mut self.displacement);
+        self.times_a(articulations, dt, &self.lambda, y, &mut memory.impulses, &mut memory.motions);
+        self.displacement = memory;
+    }
+
     /// `y = A x` over the rows that are on.
     fn times_a(
         &self,

@@ -1,5 +1,7 @@
 //! Constraints that hang together: their rows, their bodies, and the matrix `A = J M⁻¹ Jᵀ` between them.
 
+use glam::DVec3;
+
 use crate::spatial::{Force, Motion, Sym3};
 use crate::world::{Articulations, Held, Holders, Moving};
 
@@ -179,9 +181,9 @@ impl Island {
     }
 
     /// From the child's side of a joint to what its impulses on the child are about \[m].
-    pub(crate) fn arm(&self, joint: &Joint) -> glam::DVec3 {
+    pub(crate) fn arm(&self, joint: &Joint) -> DVec3 {
         match joint.ends[1] {
-            FIXED => glam::DVec3::ZERO,
+            FIXED => DVec3::ZERO,
             node => self.frames[node as usize].position - self.side(joint, 1).position,
         }
     }
@@ -254,7 +256,7 @@ impl Island {
         for (line, row) in self.lines[joint.range()].iter_mut().zip(measure.iter()) {
             let (angular, linear) =
                 (parent.rotation * row.direction.angular, parent.rotation * row.direction.linear);
-            let push = |from: glam::DVec3| Force::new(angular + (point - from).cross(linear), linear);
+            let push = |from: DVec3| Force::new(angular + (point - from).cross(linear), linear);
             line.push = [-push(from[0]), push(from[1])];
             (line.ask, line.value) = (row.ask, row.value);
         }
@@ -270,7 +272,7 @@ impl Island {
     fn linearize_coupling(&mut self, joint: &Joint, coupling: &Coupling) {
         let [leader, follower] = [0, 1].map(|side| self.side(joint, side).position.x);
         let (value, slope) = coupling.error(follower, leader);
-        let one = |x: f64| Force::new(glam::DVec3::new(x, 0.0, 0.0), glam::DVec3::ZERO);
+        let one = |x: f64| Force::new(DVec3::new(x, 0.0, 0.0), DVec3::ZERO);
         let line = &mut self.lines[joint.first as usize];
         *line = Line { push: [one(slope), one(1.0)], ask: Ask::Hold, value, diagonal: 0.0 };
         self.angle = self.angle.max(value.abs());

@@ -21,6 +21,7 @@ mod post_stabilize;
 mod pre_stabilize;
 mod side;
 mod span;
+mod stoermer;
 mod sweep;
 mod tension;
 

@@ -8,10 +8,9 @@
 //! greater, it is taken back and the matrix damped, which tends to a least-squares answer where constraints contradict.
 
 use crate::spatial::Motion;
-use crate::world::{Articulations, Holders, Settings, Solver};
+use crate::world::{Articulations, Holders, Settings};
 
 use super::island::{Island, Node, Rows};
-use super::krylov::Method;
 use super::matrix::{LEAST_DAMPING, compliance};
 use super::measure::{Ask, difference};
 use super::mixing::Mixing;
@@ -68,6 +67,11 @@ impl Island {
     /// Impulses on the nodes, and where they take the single bodies.
     pub(crate) fn predict(&mut self, dt: f64) {
         self.collect(Rows::Lambda);
+        self.predict_singles(dt);
+    }
+
+    /// Where the impulses on the nodes take the single bodies.
+    pub(super) fn predict_singles(&mut self, dt: f64) {
         for i in 0..self.nodes.len() {
             if let Node::Single { .. } = self.nodes[i] {
                 self.frames[i] = self.bodies[i].predict(self.impulses[i], dt);
@@ -107,9 +111,7 @@ impl Island {
         if switched {
             self.newton.mixing.forget();
         }
-        // few products may leave more at one joint and less at all others
-        let rough = matches!(settings.solver, Solver::Displacement { .. });
-        if switched || rough || error < self.newton.error {
+        if switched || error < self.newton.error {
             self.newton.error = if switched { f64::INFINITY } else { error };
             self.newton.best.clone_from(&self.lambda);
             self.newton.best_residuals.clone_from(&self.residuals);
@@ -120,11 +122,7 @@ impl Island {
             self.newton.damping = (self.newton.damping * DAMPING_GROWS).clamp(FIRST_DAMPING, GREATEST_DAMPING);
             self.newton.mixing.forget();
         }
-        let most = match settings.solver {
-            Solver::Displacement { outer, .. } => outer,
-            _ => settings.iterations,
-        };
-        if self.newton.iterations >= most {
+        if self.newton.iterations >= settings.iterations {
             // the best there was; the caller predicts once more with it
             self.newton.done = true;
             return;
@@ -137,26 +135,17 @@ impl Island {
         for r in &mut self.residuals {
             *r = -*r;
         }
-        match settings.solver {
-            Solver::Displacement { inner, .. } => {
-                // what is asked for is a displacement: the rest of the tolerance is for the linearization
-                let tolerance = 0.1 * settings.tolerance / dt;
-                self.solve_iteratively(articulations, Method::Gradients, inner, tolerance, dt);
-            }
-            _ => {
-                self.factorize(articulations, self.newton.damping, dt);
-                self.solve();
-                let Newton { mixing, before, .. } = &mut self.newton;
-                mixing.mix(&self.lambda, before, &mut self.residuals);
-            }
-        }
+        self.factorize(articulations, self.newton.damping, dt);
+        self.solve();
+        let Newton { mixing, before, .. } = &mut self.newton;
+        mixing.mix(&self.lambda, before, &mut self.residuals);
         for (lambda, step) in self.lambda.iter_mut().zip(&self.residuals) {
             *lambda += step;
         }
     }
 
     /// Residuals of all rows at the predicted frames; the greatest that is on.
-    fn predicted_error(&mut self, constraints: &Holders, settings: &Settings, dt: f64) -> f64 {
+    pub(super) fn predicted_error(&mut self, constraints: &Holders, settings: &Settings, dt: f64) -> f64 {
         let mut residuals = std::mem::take(&mut self.residuals);
         let mut worst = 0.0;
         for joint in &self.joints {
@@ -188,7 +177,7 @@ impl Island {
     }
 
     /// Switches rows with bounds on and off; whether any changed.
-    fn switch(&mut self, dt: f64, share: f64) -> bool {
+    pub(super) fn switch(&mut self, dt: f64, share: f64) -> bool {
         let mut switched = false;
         for k in 0..self.lines.len() {
             let line = &self.lines[k];

@@ -206,6 +206,11 @@ impl Moving {
         self.inverse_inertia.rotated(DMat3::from_quat(self.at.rotation))
     }
 
+    /// Inertia at an orientation, world axes.
+    pub(crate) fn inertia_at(&self, rotation: DQuat) -> Sym3 {
+        self.inverse_inertia.inverse_positive().unwrap_or(Sym3::ZERO).rotated(DMat3::from_quat(rotation))
+    }
+
     /// Sets what tension adds to the inertia and to the mass, world axes at the present orientation; whether it could.
     pub(crate) fn tighten(&mut self, turn: Sym3, slide: Sym3) -> bool {
         let r = DMat3::from_quat(self.at.rotation);

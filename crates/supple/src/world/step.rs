@@ -181,6 +181,24 @@ impl World {
             });
             return;
         }
+        if let Solver::Displacement { outer, inner } = settings.solver {
+            for_each(islands, |island| {
+                island.gather(|place| singles.at(place).moving);
+                island.begin_displacement(dt, *last_dt);
+            });
+            for iteration in 0..=outer {
+                predict_held(islands, articulations, dt);
+                for_each(islands, |island| {
+                    if !island.newton.done {
+                        island.see_ports(articulations);
+                        let last = iteration == outer;
+                        island.improve_displacement(constraints, articulations, settings, inner, last, dt);
+                    }
+                });
+            }
+            for_each(islands, Island::restore_momentum);
+            return;
+        }
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.begin(dt, *last_dt);
@@ -395,7 +413,11 @@ fn predict_articulations(islands: &mut [Island], articulations: &mut Articulatio
             island.predict(dt);
         }
     });
-    let islands = &*islands;
+    predict_held(islands, articulations, dt);
+}
+
+/// Where articulations are predicted to be with the impulses that their islands have, if those are not done.
+fn predict_held(islands: &[Island], articulations: &mut Articulations, dt: f64) {
     articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
         let busy = |island: &&Island| !island.newton.done || island.newton.repeat;
         if islands.iter().filter(busy).any(|island| island.holds(place)) {

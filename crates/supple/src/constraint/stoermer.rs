@@ -1,0 +1,129 @@
+//! Dynamics by displacement constraints (Faure, section 4.2): bodies first move as if they were free, then displacements close the
+//! joints, and the velocity is what became of the way over the step. No velocity is ever projected.
+//!
+//! ```text
+//!  predict freely;   `outer` times:  directions at the predicted pose;  A δλ = −errors / dt, at most `inner` products;  predict again
+//! ```
+//!
+//! Directions at the end of the step make it robust: what a step cannot follow is damped, where impulses along the directions of its
+//! start would make it grow. Two things differ from the paper. Angular momenta are carried on, not rotations, so that free bodies
+//! tumble as they should. And since arms at the end of the step do not quite fit positions at its start, bodies that nothing
+//! outside holds get back the angular momentum that they lose so, by turning as one: that moves no joint.
+
+use glam::DVec3;
+
+use crate::spatial::{Force, Sym3};
+use crate::world::{Articulations, GREATEST_TURN, Holders, Settings};
+
+use super::island::{FIXED, Island, Node};
+use super::krylov::Method;
+use super::pre_stabilize::bounds;
+
+impl Island {
+    /// The start: no impulses, the others of the last step to begin with.
+    pub(crate) fn begin_displacement(&mut self, dt: f64, last_dt: f64) {
+        self.begin(dt, last_dt);
+        for body in &mut self.bodies {
+            body.tension = None;
+        }
+        self.impulses.fill(Force::ZERO);
+        self.predict_singles(dt);
+    }
+
+    /// One outer iteration, from where the nodes are predicted to be; at the `last` only the error is taken.
+    pub(crate) fn improve_displacement(
+        &mut self,
+        constraints: &Holders,
+        articulations: &Articulations,
+        settings: &Settings,
+        inner: u32,
+        last: bool,
+        dt: f64,
+    ) {
+        let error = self.predicted_error(constraints, settings, dt);
+        self.newton.error = error;
+        let switched = self.switch(dt, 1.0);
+        if (error <= settings.tolerance && !switched) || last {
+            (self.newton.done, self.newton.solved) = (true, error <= settings.tolerance);
+            if self.newton.iterations == 0 {
+                self.lambda.fill(0.0);
+            }
+            return;
+        }
+        let first = self.newton.iterations == 0;
+        self.newton.iterations += 1;
+        let values: Vec<f64> = self.lines.iter().map(|line| line.value).collect();
+        self.linearize(constraints);
+        self.answer(articulations);
+        // what rows were at the start of the step is what springs and motors go by
+        for (line, value) in self.lines.iter_mut().zip(values) {
+            line.value = value;
+        }
+        for r in &mut self.residuals {
+            *r = -*r / dt;
+        }
+        let before = if first { vec![0.0; self.lambda.len()] } else { self.lambda.clone() };
+        if first {
+            // the impulses of the last step, along the directions of this one
+            let mut change = vec![0.0; self.lambda.len()];
+            self.multiply(articulations, dt, &mut change);
+            for (r, c) in self.residuals.iter_mut().zip(change) {
+                *r -= c;
+            }
+        }
+        self.solve_iteratively(articulations, Method::Gradients, inner, 0.1 * settings.tolerance / dt, dt);
+        let mut change = std::mem::take(&mut self.residuals);
+        for k in 0..self.lambda.len() {
+            let next = self.lambda[k] + change[k];
+            let next = bounds(self.lines[k].ask, dt, 1.0).map_or(next, |(low, high)| next.clamp(low, high));
+            change[k] = next - before[k];
+        }
+        let mut pushes = vec![Force::ZERO; self.nodes.len()];
+        for joint in &self.joints {
+            for (side, end) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
+                for k in joint.range() {
+                    pushes[*end as usize] += self.lines[k].push[side] * change[k];
+                }
+            }
+        }
+        // a linear approximation is good for no greater turns
+        let mut answers = Vec::new();
+        self.respond_all(articulations, &pushes, &mut answers);
+        let turn = answers.iter().fold(0.0f64, |turn, v| turn.max(dt * v.angular.length()));
+        let share = if turn > GREATEST_TURN { GREATEST_TURN / turn } else { 1.0 };
+        for (impulse, push) in self.impulses.iter_mut().zip(pushes) {
+            *impulse += push * share;
+        }
+        for k in 0..self.lambda.len() {
+            self.lambda[k] = before[k] + share * change[k];
+        }
+        self.residuals = change;
+        self.predict_singles(dt);
+    }
+
+    /// Angular momentum that arms at the predicted pose took from bodies that nothing outside holds, given back by turning all as one.
+    pub(crate) fn restore_momentum(&mut self) {
+        let outside = self.joints.iter().any(|j| j.ends.contains(&FIXED))
+            || self.nodes.iter().zip(&self.bodies).any(|(n, b)| !matches!(n, Node::Single { .. }) || b.inverse_mass == 0.0);
+        if outside {
+            return;
+        }
+        let (mut mass, mut centre, mut lost) = (0.0, DVec3::ZERO, DVec3::ZERO);
+        for ((body, impulse), frame) in self.bodies.iter().zip(&self.impulses).zip(&self.frames) {
+            lost += body.at.position.cross(impulse.linear) + impulse.angular;
+            mass += 1.0 / body.inverse_mass;
+            centre += frame.position / body.inverse_mass;
+        }
+        centre /= mass;
+        let mut whole = Sym3::ZERO;
+        for (body, frame) in self.bodies.iter().zip(&self.frames) {
+            whole += body.inertia_at(frame.rotation) + Sym3::point_mass(frame.position - centre) * (1.0 / body.inverse_mass);
+        }
+        let Some(inverse) = whole.inverse_positive() else { return };
+        let omega = inverse * -lost;
+        for ((body, impulse), frame) in self.bodies.iter().zip(&mut self.impulses).zip(&self.frames) {
+            let linear = omega.cross(frame.position - centre) / body.inverse_mass;
+            *impulse += Force::new(body.inertia_at(frame.rotation) * omega, linear);
+        }
+    }
+}
