@@ -246,20 +246,28 @@ impl Island {
 
     fn linearize_joint(&mut self, i: usize, joint: &Joint, constraint: &Constraint) {
         let (parent, child) = (self.side(joint, 0), self.side(joint, 1));
-        let measure = Measure::new(constraint, parent.inverse() * child, None);
         // the impulse acts at the midpoint of the two articulation points (Fig. 5)
-        let point = 0.5 * (child.position + parent.point(measure.target.position));
-        let from = joint.ends.map(|end| match end {
-            FIXED => point,
-            node => self.frames[node as usize].position,
-        });
-        for (line, row) in self.lines[joint.range()].iter_mut().zip(measure.iter()) {
+        let arms = |target: Frame| {
+            let point = 0.5 * (child.position + parent.point(target.position));
+            joint.ends.map(|end| match end {
+                FIXED => DVec3::ZERO,
+                node => point - self.frames[node as usize].position,
+            })
+        };
+        let lines = &mut self.lines[joint.range()];
+        let mut arm = [DVec3::ZERO; 2];
+        let measure = Measure::rows(constraint, parent.inverse() * child, None, |k, measure, row| {
+            if k == 0 {
+                arm = arms(measure.target);
+            }
             let (angular, linear) =
                 (parent.rotation * row.direction.angular, parent.rotation * row.direction.linear);
-            let push = |from: DVec3| Force::new(angular + (point - from).cross(linear), linear);
-            line.push = [-push(from[0]), push(from[1])];
-            (line.ask, line.value) = (row.ask, row.value);
-        }
+            let push = |arm: DVec3| Force::new(angular + arm.cross(linear), linear);
+            if let Some(line) = lines.get_mut(k) {
+                line.push = [-push(arm[0]), push(arm[1])];
+                (line.ask, line.value) = (row.ask, row.value);
+            }
+        });
         self.joints[i].low_sides = measure.low_sides;
         self.joints[i].bend = constraint.model.bend(measure.target);
         if constraint.softness.is_none() {
@@ -285,8 +293,7 @@ impl Island {
         match &constraints.at(joint.constraint as usize).held {
             Held::Joint(constraint) => {
                 let frame = self.side(joint, 0).inverse() * self.side(joint, 1);
-                let measure = Measure::new(constraint, frame, Some(joint.low_sides));
-                measure.iter().enumerate().for_each(|(k, row)| each(first + k, row.value));
+                Measure::rows(constraint, frame, Some(joint.low_sides), |k, _, row| each(first + k, row.value));
             }
             Held::Coupling(coupling) => {
                 let [leader, follower] = [0, 1].map(|side| self.side(joint, side).position.x);

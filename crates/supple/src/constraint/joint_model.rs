@@ -1,3 +1,4 @@
+use arrayvec::ArrayVec;
 use glam::DVec3;
 
 use super::Frame;
@@ -43,14 +44,14 @@ pub struct Row {
 }
 
 /// The directions of a joint.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
-    rows: [Row; MAX_ROWS],
-    count: usize,
+    rows: ArrayVec<Row, MAX_ROWS>,
 }
 
 impl Rows {
     /// Holds a direction both ways. More than [`MAX_ROWS`] are ignored.
+    #[inline]
     pub fn hold(&mut self, angular: DVec3, linear: DVec3) {
         self.push(Row { direction: Motion::new(angular, linear), excess: None });
     }
@@ -75,18 +76,16 @@ impl Rows {
         }
     }
 
+    #[inline(always)]
     fn push(&mut self, row: Row) {
-        if let Some(place) = self.rows.get_mut(self.count) {
-            *place = row;
-            self.count += 1;
-        }
+        let _ = self.rows.try_push(row);
     }
 }
 
 impl std::ops::Deref for Rows {
     type Target = [Row];
     fn deref(&self) -> &[Row] {
-        &self.rows[..self.count]
+        &self.rows
     }
 }
 
@@ -100,25 +99,21 @@ pub struct Coordinate {
 }
 
 /// The free coordinates of a joint.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Coordinates {
-    all: [Coordinate; 6],
-    count: usize,
+    all: ArrayVec<Coordinate, 6>,
 }
 
 impl Coordinates {
     /// One more coordinate. More than six are ignored.
     pub fn push(&mut self, value: f64, angular: DVec3, linear: DVec3) {
-        if let Some(place) = self.all.get_mut(self.count) {
-            *place = Coordinate { value, direction: Motion::new(angular, linear) };
-            self.count += 1;
-        }
+        let _ = self.all.try_push(Coordinate { value, direction: Motion::new(angular, linear) });
     }
 }
 
 impl std::ops::Deref for Coordinates {
     type Target = [Coordinate];
     fn deref(&self) -> &[Coordinate] {
-        &self.all[..self.count]
+        &self.all
     }
 }

@@ -133,6 +133,13 @@ impl Island {
     }
 }
 
+impl Line {
+    /// Whether an impulse on the row changes anything.
+    pub(crate) fn answers(&self) -> bool {
+        self.diagonal > 0.0 || matches!(self.ask, Ask::Spring { .. })
+    }
+}
+
 /// Displacement per impulse of a row that yields \[s/kg or the like]; 0 for one that does not.
 pub(crate) fn compliance(ask: Ask, dt: f64) -> f64 {
     match ask {

@@ -2,6 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use glam::DVec3;
+
 use crate::spatial::{Motion, rotation};
 
 use super::{Action, Constraint, Coordinates, Frame, MAX_ROWS, Rows};
@@ -30,11 +32,9 @@ pub(crate) struct Measured {
     pub(crate) ask: Ask,
 }
 
-/// All rows of a constraint at one joint frame, and the nearest allowed one.
+/// What all rows of a constraint have in common.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measure {
-    rows: [Measured; MAX_ROWS],
-    count: usize,
     /// Nearest allowed frame.
     pub(crate) target: Frame,
     /// Distance from it \[m].
@@ -45,31 +45,27 @@ pub(crate) struct Measure {
     pub(crate) low_sides: u16,
 }
 
-impl std::ops::Deref for Measure {
-    type Target = [Measured];
-    fn deref(&self) -> &[Measured] {
-        &self.rows[..self.count]
-    }
-}
-
 impl Measure {
-    /// The rows of `constraint` where its joint frame is `joint`. Limits are the nearer ones of their two stops, or those of
-    /// `low_sides`.
-    pub(crate) fn new(constraint: &Constraint, joint: Frame, low_sides: Option<u16>) -> Self {
+    /// The rows of `constraint` where its joint frame is `joint`, one after the other to `each`. Limits are the nearer ones of their two
+    /// stops, or those of `low_sides`.
+    #[inline]
+    pub(crate) fn rows(
+        constraint: &Constraint,
+        joint: Frame,
+        low_sides: Option<u16>,
+        mut each: impl FnMut(usize, &Measure, Measured),
+    ) -> Self {
         let target = constraint.model.nearest(joint);
         let apart = joint.position - target.position;
-        let turned = rotation::log(joint.rotation * target.rotation.conjugate());
-        let mut measure = Self {
-            rows: [Measured::default(); MAX_ROWS],
-            count: 0,
-            target,
-            gap: apart.length(),
-            angle: turned.length(),
-            low_sides: 0,
+        let turned = if joint.rotation == target.rotation {
+            DVec3::ZERO
+        } else {
+            rotation::log(joint.rotation * target.rotation.conjugate())
         };
+        let mut measure = Self { target, gap: apart.length(), angle: turned.length(), low_sides: 0 };
         let mut rows = Rows::default();
         constraint.model.held(joint, &mut rows);
-        for row in rows.iter() {
+        for (i, row) in rows.iter().enumerate() {
             let d = row.direction;
             let (value, ask) = match (row.excess, constraint.softness) {
                 (None, None) => (d.angular.dot(turned) + d.linear.dot(apart), Ask::Hold),
@@ -80,28 +76,28 @@ impl Measure {
                 }
                 (Some(excess), _) => (excess, Ask::Limit),
             };
-            measure.push(Measured { direction: d, value, ask });
+            each(i, &measure, Measured { direction: d, value, ask });
         }
         if !constraint.actions.is_empty() {
             let mut coordinates = Coordinates::default();
             constraint.model.coordinates(joint, &mut coordinates);
-            for action in &constraint.actions {
-                if let Some(c) = coordinates.get(action.coordinate()) {
-                    let low = low_sides.map(|sides| sides >> measure.count & 1 == 1);
-                    let (row, low) = act(action, c.value, c.direction, low);
-                    measure.low_sides |= u16::from(low) << measure.count;
-                    measure.push(row);
-                }
+            let actions = constraint.actions.iter().take(MAX_ROWS - rows.len());
+            for (i, action) in (rows.len()..).zip(actions) {
+                let coordinate = coordinates.get(action.coordinate()).copied().unwrap_or_default();
+                let low = low_sides.map(|sides| sides >> i & 1 == 1);
+                let (row, low) = act(action, coordinate.value, coordinate.direction, low);
+                measure.low_sides |= u16::from(low) << i;
+                each(i, &measure, row);
             }
         }
         measure
     }
 
-    fn push(&mut self, row: Measured) {
-        if let Some(place) = self.rows.get_mut(self.count) {
-            *place = row;
-            self.count += 1;
-        }
+    /// How many rows a constraint has, wherever its joint is.
+    pub(crate) fn count(constraint: &Constraint) -> usize {
+        let mut count = 0;
+        Self::rows(constraint, Frame::IDENTITY, None, |_, _, _| count += 1);
+        count
     }
 }
 
@@ -129,6 +125,6 @@ fn act(action: &Action, value: f64, direction: Motion, low: Option<bool>) -> (Me
 
 /// `a − b`, the shorter way round for angles.
 pub(crate) fn difference(a: f64, b: f64, direction: Motion) -> f64 {
-    let turns = direction.linear == glam::DVec3::ZERO;
+    let turns = direction.linear == DVec3::ZERO;
     if turns { (a - b) - TAU * ((a - b) / TAU).round() } else { a - b }
 }

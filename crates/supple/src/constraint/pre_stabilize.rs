@@ -56,7 +56,7 @@ impl Island {
                 Ask::Limit => self.lambda[k] < 0.0,
                 Ask::Speed { force, .. } => self.lambda[k].abs() < 0.5 * dt * force,
             };
-            self.off[k] = !(on && self.lines[k].diagonal > 0.0);
+            self.off[k] = !(on && self.lines[k].answers());
         }
         let newton = &mut self.newton;
         (newton.done, newton.solved, newton.repeat) = (false, false, false);
@@ -182,7 +182,7 @@ impl Island {
         for k in 0..self.lines.len() {
             let line = &self.lines[k];
             let Some((low, high)) = bounds(line.ask, dt, share) else { continue };
-            if !(line.diagonal > 0.0) {
+            if !line.answers() {
                 continue;
             }
             let trial = self.lambda[k] - self.residuals[k] / (dt * line.diagonal + compliance(line.ask, dt));

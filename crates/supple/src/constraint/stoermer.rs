@@ -43,14 +43,16 @@ impl Island {
         let error = self.predicted_error(constraints, settings, dt);
         self.newton.error = error;
         let switched = self.switch(dt, 1.0);
-        if (error <= settings.tolerance && !switched) || last {
+        // at first the impulses of the last step have not acted yet
+        let first = self.newton.iterations == 0;
+        let waiting = switched || (first && self.lambda.iter().any(|x| *x != 0.0));
+        if (error <= settings.tolerance && !waiting) || last {
             (self.newton.done, self.newton.solved) = (true, error <= settings.tolerance);
-            if self.newton.iterations == 0 {
+            if first {
                 self.lambda.fill(0.0);
             }
             return;
         }
-        let first = self.newton.iterations == 0;
         self.newton.iterations += 1;
         let values: Vec<f64> = self.lines.iter().map(|line| line.value).collect();
         self.linearize(constraints);

@@ -242,7 +242,7 @@ impl Island {
         for k in joint.range() {
             let line = self.lines[k];
             let Some((low, high)) = bounds(line.ask, dt, 1.0) else { continue };
-            if !(line.diagonal > 0.0) {
+            if !line.answers() {
                 continue;
             }
             self.predict_ends(articulations, joint, sides, free, dt);

@@ -120,7 +120,7 @@ impl World {
         match &holder.held {
             Held::Joint(c) => {
                 let (ends, frames) = ([c.parent, c.child], [c.parent_frame, c.child_frame]);
-                let rows = Measure::new(c, Frame::IDENTITY, None).len() as u32;
+                let rows = Measure::count(c) as u32;
                 ([self.side_of(ends[0], frames[0]), self.side_of(ends[1], frames[1])], rows)
             }
             Held::Coupling(c) => {
@@ -174,5 +174,5 @@ fn find(root: &mut [u32], mut i: usize) -> usize {
 
 /// How many rows a constraint has, wherever its joint is.
 pub(super) fn rows_of(constraint: &Constraint) -> usize {
-    Measure::new(constraint, Frame::IDENTITY, None).len()
+    Measure::count(constraint)
 }

@@ -17,6 +17,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::constraint::island::{Island, Node};
+use crate::constraint::measure::Ask;
 use crate::spatial::{Force, rotation};
 use crate::world::{
     Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, Solver, World, WorldError, WorldReport,
@@ -306,7 +307,13 @@ impl World {
                 let holder = constraints.at_mut(joint.constraint as usize);
                 let mut sides = [Force::ZERO; 2];
                 for k in joint.range() {
-                    let size = (island.lambda[k] + island.mu[k]) / dt;
+                    let line = &island.lines[k];
+                    let size = if line.answers() || line.ask != Ask::Hold {
+                        (island.lambda[k] + island.mu[k]) / dt
+                    } else {
+                        // nothing that is active can follow: what it would take to move a kilogram there
+                        -line.value / (dt * dt)
+                    };
                     for (sum, push) in sides.iter_mut().zip(island.lines[k].push) {
                         *sum += push * size;
                     }
@@ -316,8 +323,10 @@ impl World {
                     Held::Coupling(_) => sides[1],
                 };
                 if let Held::Joint(c) = &holder.held {
-                    note_pull(articulations, c.parent, island, joint.ends[0], sides[0]);
-                    note_pull(articulations, c.child, island, joint.ends[1], sides[1]);
+                    for (i, body) in [c.parent, c.child].into_iter().enumerate() {
+                        let point = island.side(joint, i).position;
+                        note_pull(articulations, body, island, joint.ends[i], point, sides[i]);
+                    }
                 }
             }
         }
@@ -438,12 +447,24 @@ pub(super) fn impulses_on(islands: &[Island], place: usize) -> impl Iterator<Ite
 }
 
 /// Notes what a constraint does to a body of an articulation, for the choice of its joints.
-fn note_pull(articulations: &mut Articulations, body: BodyRef, island: &Island, end: u32, force: Force) {
+fn note_pull(
+    articulations: &mut Articulations,
+    body: BodyRef,
+    island: &Island,
+    end: u32,
+    point: DVec3,
+    force: Force,
+) {
     let BodyRef::Of(id, body) = body else { return };
     let articulated = articulations.at_mut(id.index());
-    let Some(group) = island.frames.get(end as usize) else { return };
-    if !articulated.simulation.detail().is_full() {
-        let origin = group.rotation * articulated.port_of(body).1.position;
-        articulated.pulls.push((body, force.about(-origin)));
+    if articulated.simulation.detail().is_full() {
+        return;
     }
+    let at = articulated.port_of(body).1.position;
+    let from = match island.frames.get(end as usize) {
+        Some(group) => -(group.rotation * at),
+        // frozen to the world: the force is about the joint's point
+        None => point - at,
+    };
+    articulated.pulls.push((body, force.about(from)));
 }

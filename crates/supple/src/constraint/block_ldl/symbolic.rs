@@ -116,6 +116,7 @@ impl Pattern {
     }
 
     /// Number of nodes.
+    #[cfg(test)]
     pub(crate) fn nodes(&self) -> usize {
         self.position.len()
     }
@@ -126,6 +127,7 @@ impl Pattern {
     }
 
     /// First scalar row of a node in right sides and solutions.
+    #[cfg(test)]
     pub(crate) fn offset(&self, node: usize) -> usize {
         self.offsets[node]
     }
@@ -151,11 +153,13 @@ impl Pattern {
     }
 
     /// Scalars of L with its diagonal, among them zeros that make fronts dense.
+    #[cfg(test)]
     pub(crate) fn fill(&self) -> usize {
         self.fronts.iter().map(|f| f.width * (f.width + 1) / 2 + f.width * f.below).sum()
     }
 
     /// Multiplications and additions of one factorisation, about.
+    #[cfg(test)]
     pub(crate) fn flops(&self) -> usize {
         let of = |w: usize, n: usize| w * (w * w / 3 + w * n + n * n);
         self.fronts.iter().map(|f| of(f.width, f.below)).sum()
