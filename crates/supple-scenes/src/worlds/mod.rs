@@ -1,12 +1,17 @@
 //! Scenes with constraints: one world, articulations and single bodies, closed loops.
 
+mod bar_and_disks;
+mod bead_on_circle;
 mod bennett;
 mod chain_both;
 mod figure;
+mod figures_joined;
 mod four_bar;
 mod pendulum;
+mod plate;
 mod slider_crank;
 mod stewart;
+mod structure_drag;
 
 use crate::world_stage::WorldStage;
 use crate::{Scene, SceneError, names};
@@ -20,6 +25,11 @@ pub fn worlds() -> &'static [Scene<WorldStage>] {
         bennett::SCENE,
         stewart::SCENE,
         chain_both::SCENE,
+        bar_and_disks::SCENE,
+        figures_joined::SCENE,
+        bead_on_circle::SCENE,
+        structure_drag::SCENE,
+        plate::SCENE,
     ];
     WORLDS
 }

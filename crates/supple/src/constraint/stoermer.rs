@@ -2,14 +2,16 @@
 //! joints, and the velocity is what became of the way over the step. No velocity is ever projected.
 //!
 //! ```text
-//!  predict freely;   `outer` times:  directions at the predicted pose;  A δλ = −errors / dt, at most `inner` products;  predict again
+//!  predict freely;   `outer` times:  directions at the predicted pose;  A δλ = −errors / dt, at most `inner` products;  displace
 //! ```
 //!
 //! Directions at the end of the step make it robust: what a step cannot follow is damped, where impulses along the directions of its
 //! start would make it grow. Impulses act on each body at its own joint point, and momenta turn with the body as it is displaced: a
-//! thin rod that is held at its ends would spin about its axis otherwise, ever faster. Two things differ from the paper. Angular momenta are carried on, not rotations, so that free bodies
-//! tumble as they should. And since arms at the end of the step do not quite fit positions at its start, bodies that nothing
-//! outside holds get back the angular momentum that they lose so, by turning as one: that moves no joint.
+//! thin rod that is held at its ends would spin about its axis otherwise, ever faster.
+//!
+//! Two things differ from the paper. Angular momenta are carried on, not rotations, so that free bodies tumble as they should. And
+//! since arms at the end of the step do not quite fit positions at its start, bodies that nothing outside holds get back the angular
+//! momentum that they lose so, by turning as one: that moves no joint.
 
 use glam::DVec3;
 
