@@ -285,7 +285,9 @@ impl Simulation {
         let Self { model, state, integrator, detail, region, .. } = self;
         let loads = loads!(self);
         match region {
-            _ if detail.is_full() => integrate::step(*integrator, model, model.tree(), state, &loads, dt, work),
+            _ if detail.is_full() => {
+                integrate::step(*integrator, model, model.tree(), state, &loads, dt, work)
+            }
             Some(region) if matches!(detail.target, Target::Guaranteed { .. }) => {
                 region.guaranteed_step(detail, model, state, &loads, dt, work)
             }

@@ -2,7 +2,9 @@
 
 use glam::{DQuat, DVec3};
 use supple::adaptive::Detail;
-use supple::constraint::{Action, Ball, Constraint, Coupling, DofRef, Frame, Hinge, Prismatic, Rigid, Rope, Softness};
+use supple::constraint::{
+    Action, Ball, Constraint, Coupling, DofRef, Frame, Hinge, Prismatic, Rigid, Rope, Softness,
+};
 use supple::world::{BodyRef, Event, SingleBody, SingleId, Solver, World, WorldError};
 use supple::{Body, BodyId, Force, Integrator, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 
@@ -49,7 +51,9 @@ fn tumbling(solver: Solver) -> World {
             match i % 3 {
                 0 => world.join(Ball, last, body, Frame::at(joint)).unwrap(),
                 1 => world.join(Hinge, last, body, Frame::with_z(joint, DVec3::X)).unwrap(),
-                _ => world.join(Prismatic::Z, last, body, Frame::with_z(joint, DVec3::new(1.0, 1.0, 0.0))).unwrap(),
+                _ => world
+                    .join(Prismatic::Z, last, body, Frame::with_z(joint, DVec3::new(1.0, 1.0, 0.0)))
+                    .unwrap(),
             };
         }
         last = Some(body);
@@ -91,7 +95,10 @@ fn a_limit_stops_a_hinge_and_lets_it_go_back() {
         assert!(angle < 0.7 + 1e-4 && angle > 0.6, "{solver:?}: {angle}");
         world.body_mut(body).unwrap().set_motion(DVec3::ZERO, DVec3::Z * -3.0);
         run(&mut world, 0.1, DT);
-        assert!((world.coordinate(hinge, 0).unwrap() - (angle - 0.3)).abs() < 0.02, "{solver:?}: it is free to go");
+        assert!(
+            (world.coordinate(hinge, 0).unwrap() - (angle - 0.3)).abs() < 0.02,
+            "{solver:?}: it is free to go"
+        );
         run(&mut world, 1.0, DT);
         assert!(world.coordinate(hinge, 0).unwrap() > -0.5 - 1e-4, "{solver:?}");
     }
@@ -139,7 +146,10 @@ fn springs_stretch_as_hooke_says() {
             world.add(Constraint::drag(BodyRef::World, body, DVec3::ZERO, softness)).unwrap();
             run(&mut world, 10.0, dt);
             let (z, expected) = (world.frame(body).unwrap().position.z, -2.0 * 9.81 / stiffness);
-            assert!((z - expected).abs() < 1e-3 * expected.abs() + 1e-9, "k {stiffness}, dt {dt}: {z} for {expected}");
+            assert!(
+                (z - expected).abs() < 1e-3 * expected.abs() + 1e-9,
+                "k {stiffness}, dt {dt}: {z} for {expected}"
+            );
         }
     }
 }
@@ -167,7 +177,9 @@ fn what_must_hold_too_much_breaks() {
     for (strength, breaks) in [(19.0, true), (20.5, false)] {
         let mut world = World::new();
         let body = world.add_body(SingleBody::new("weight", brick())).unwrap();
-        let id = world.add(Constraint::new(Ball, BodyRef::World, body).breaks_at(strength, f64::INFINITY)).unwrap();
+        let id = world
+            .add(Constraint::new(Ball, BodyRef::World, body).breaks_at(strength, f64::INFINITY))
+            .unwrap();
         let mut broke = None;
         for _ in 0..240 {
             world.step(DT).unwrap();
@@ -190,7 +202,11 @@ fn arm(links: usize) -> Simulation {
     let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.02);
     for i in 0..links {
         let body = Body::new(format!("link {i}"), Joint::revolute(DVec3::Y)).inertia(rod);
-        builder.add(if i == 0 { body } else { body.on(format!("link {}", i - 1)).at(Pose::from_xyz(1.0, 0.0, 0.0)) });
+        builder.add(if i == 0 {
+            body
+        } else {
+            body.on(format!("link {}", i - 1)).at(Pose::from_xyz(1.0, 0.0, 0.0))
+        });
     }
     Simulation::new(builder.finish().unwrap())
 }
@@ -211,7 +227,8 @@ fn couplings_gear_joints_together() {
     world.articulation_mut(b).unwrap().state.q[0] = 0.1;
     world.couple(coupling).unwrap();
     // I θ̈ + 4 I θ̈ = m g l/2 (cos θ − 2 cos(0.1 − 2θ)), by small steps
-    let (inertia, weight) = (RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.02).inertia.yy, 9.81 * 0.5);
+    let (inertia, weight) =
+        (RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.02).inertia.yy, 9.81 * 0.5);
     let (mut theta, mut rate, h) = (0.0f64, 0.0, 1e-5);
     for _ in 0..50_000 {
         rate += h * weight * (theta.cos() - 2.0 * (0.1 - 2.0 * theta).cos()) / (5.0 * inertia);
@@ -249,7 +266,11 @@ fn loops_of_articulations_stay_closed() {
                 assert_eq!(report.unsolved, 0, "{name}, {active:?} joints, step {step}");
             }
             // a weight of 10 kg that can fall by metres: one percent of its energy
-            assert!(world.energy().total() < energy + 5.0, "{name}: {} J more", world.energy().total() - energy);
+            assert!(
+                world.energy().total() < energy + 5.0,
+                "{name}: {} J more",
+                world.energy().total() - energy
+            );
         }
     }
 }
@@ -264,7 +285,9 @@ fn a_pulled_chain_wakes_the_joints_that_are_pulled() {
     world.gravity = DVec3::ZERO;
     let chain = world.add_articulation(simulation);
     let hand = world.add_body(SingleBody::kinematic("hand").at(at(12.0, 0.0, 0.0))).unwrap();
-    let tie = Constraint::new(Ball, hand, (chain, BodyId::new(11))).child_frame(at(1.0, 0.0, 0.0)).soft(200.0, 20.0);
+    let tie = Constraint::new(Ball, hand, (chain, BodyId::new(11)))
+        .child_frame(at(1.0, 0.0, 0.0))
+        .soft(200.0, 20.0);
     world.add(tie).unwrap();
     for step in 0..480 {
         world.move_to(hand, at(12.0, 0.0, 0.002 * f64::from(step))).unwrap();
@@ -299,7 +322,8 @@ fn kinematic_bodies_go_where_they_are_told_and_carry_others() {
 #[test]
 fn constraints_come_and_go() {
     let mut world = World::new();
-    let [a, b] = [0.0, 1.0].map(|x| world.add_body(SingleBody::new("brick", brick()).at(at(x, 0.0, 0.0))).unwrap());
+    let [a, b] =
+        [0.0, 1.0].map(|x| world.add_body(SingleBody::new("brick", brick()).at(at(x, 0.0, 0.0))).unwrap());
     let tie = world.join(Rope { longest: 2.0 }, BodyRef::World, a, Frame::IDENTITY).unwrap();
     let weld = world.join(Rigid, a, b, Frame::IDENTITY).unwrap();
     run(&mut world, 1.0, DT);
@@ -381,9 +405,14 @@ fn bad_input_is_refused_by_name() {
     let (mut world, body) = one_brick();
     let text = |error: WorldError| error.to_string();
     let light = RigidInertia::new(0.0, DVec3::ZERO, brick().inertia);
-    assert!(text(world.add_body(SingleBody::new("ghost", light)).unwrap_err()).contains("mass [kg] of \"ghost\" is 0"));
+    assert!(
+        text(world.add_body(SingleBody::new("ghost", light)).unwrap_err())
+            .contains("mass [kg] of \"ghost\" is 0")
+    );
     let point = RigidInertia::new(1.0, DVec3::ZERO, supple::spatial::Sym3::ZERO);
-    assert!(text(world.add_body(SingleBody::new("point", point)).unwrap_err()).contains("rotational inertia"));
+    assert!(
+        text(world.add_body(SingleBody::new("point", point)).unwrap_err()).contains("rotational inertia")
+    );
     let far = SingleBody::new("far", brick()).at(at(f64::NAN, 0.0, 0.0));
     assert!(text(world.add_body(far).unwrap_err()).contains("\"far\" is NaN"));
     let tie = Constraint::new(Ball, body, body).named("tie");

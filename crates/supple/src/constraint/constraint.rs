@@ -107,7 +107,11 @@ impl Default for Strength {
 
 impl Constraint {
     /// A joint between two bodies, both sides at the bodies' own frames.
-    pub fn new(model: impl JointModel + 'static, parent: impl Into<BodyRef>, child: impl Into<BodyRef>) -> Self {
+    pub fn new(
+        model: impl JointModel + 'static,
+        parent: impl Into<BodyRef>,
+        child: impl Into<BodyRef>,
+    ) -> Self {
         Self {
             name: String::new(),
             parent: parent.into(),
@@ -123,7 +127,12 @@ impl Constraint {
 
     /// A mouse or a tracker that holds a point of a body, `at` in the body's frame: a soft ball joint to a kinematic body. Stable for
     /// any stiffness.
-    pub fn drag(tracker: impl Into<BodyRef>, body: impl Into<BodyRef>, at: glam::DVec3, softness: Softness) -> Self {
+    pub fn drag(
+        tracker: impl Into<BodyRef>,
+        body: impl Into<BodyRef>,
+        at: glam::DVec3,
+        softness: Softness,
+    ) -> Self {
         Self { softness: Some(softness), ..Self::new(Ball, tracker, body).child_frame(Frame::at(at)) }
     }
 

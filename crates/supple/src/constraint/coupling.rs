@@ -47,8 +47,11 @@ mod tests {
 
     #[test]
     fn the_slope_is_that_of_the_error() {
-        let body = Body::new("slider", Joint::prismatic(glam::DVec3::X))
-            .inertia(RigidInertia::solid_sphere(1.0, 0.1, glam::DVec3::ZERO));
+        let body = Body::new("slider", Joint::prismatic(glam::DVec3::X)).inertia(RigidInertia::solid_sphere(
+            1.0,
+            0.1,
+            glam::DVec3::ZERO,
+        ));
         let model = ModelBuilder::new().body(body).finish().expect("a slider");
         let dof = DofRef { articulation: World::new().add_articulation(Simulation::new(model)), dof: 0 };
         let coefficients = vec![0.5, -0.3, 0.2, 0.7];

@@ -180,7 +180,12 @@ impl Island {
     }
 
     /// What all nodes answer to impulses on all nodes.
-    pub(crate) fn respond_all(&self, articulations: &Articulations, impulses: &[Force], motions: &mut Vec<Motion>) {
+    pub(crate) fn respond_all(
+        &self,
+        articulations: &Articulations,
+        impulses: &[Force],
+        motions: &mut Vec<Motion>,
+    ) {
         motions.clear();
         motions.extend((0..self.nodes.len()).map(|i| match self.nodes[i] {
             Node::Single { .. } => self.respond(articulations, i, i, impulses[i]),

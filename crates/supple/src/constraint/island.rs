@@ -177,7 +177,9 @@ impl Island {
 
     /// Whether it pushes an articulation.
     pub(crate) fn holds(&self, place: usize) -> bool {
-        self.nodes.iter().any(|n| matches!(n, Node::Port { articulation, .. } if *articulation as usize == place))
+        self.nodes
+            .iter()
+            .any(|n| matches!(n, Node::Port { articulation, .. } if *articulation as usize == place))
     }
 
     /// From the child's side of a joint to what its impulses on the child are about \[m].
@@ -293,7 +295,9 @@ impl Island {
         match &constraints.at(joint.constraint as usize).held {
             Held::Joint(constraint) => {
                 let frame = self.side(joint, 0).inverse() * self.side(joint, 1);
-                Measure::rows(constraint, frame, Some(joint.low_sides), |k, _, row| each(first + k, row.value));
+                Measure::rows(constraint, frame, Some(joint.low_sides), |k, _, row| {
+                    each(first + k, row.value)
+                });
             }
             Held::Coupling(coupling) => {
                 let [leader, follower] = [0, 1].map(|side| self.side(joint, side).position.x);
@@ -340,7 +344,9 @@ impl Island {
                     self.inverse_inertias[to] * impulse.angular,
                     impulse.linear * self.bodies[to].inverse_mass,
                 ),
-                Some(t) => Motion::new(t.inverse_inertia_world * impulse.angular, t.inverse_mass * impulse.linear),
+                Some(t) => {
+                    Motion::new(t.inverse_inertia_world * impulse.angular, t.inverse_mass * impulse.linear)
+                }
             },
         }
     }

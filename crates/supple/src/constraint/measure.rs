@@ -114,7 +114,9 @@ fn act(action: &Action, value: f64, direction: Motion, low: Option<bool>) -> (Me
             return (row, low);
         }
         Action::Motor { speed, force, .. } => Measured { direction, value, ask: Ask::Speed { speed, force } },
-        Action::Friction { force, .. } => Measured { direction, value, ask: Ask::Speed { speed: 0.0, force } },
+        Action::Friction { force, .. } => {
+            Measured { direction, value, ask: Ask::Speed { speed: 0.0, force } }
+        }
         Action::Servo { target, stiffness, damping, force, .. } => {
             let value = difference(value, target, direction);
             Measured { direction, value, ask: Ask::Spring { stiffness, damping, force } }

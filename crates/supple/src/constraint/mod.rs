@@ -29,8 +29,8 @@ pub use constraint::{Action, Constraint, Softness, Strength};
 pub use coupling::{Coupling, DofRef};
 pub use frame::Frame;
 pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};
-pub use krylov::Method;
 pub use joint_newton::{JointPair, Newton, Solved};
+pub use krylov::Method;
 pub use models::{
     Ball, Cylindrical, Distance, Hinge, OnCircle, PlanarTwist, PlaneToPlane, PointOnLine, PointOnPlane,
     Prismatic, Rigid, Rope, Twist, Universal,

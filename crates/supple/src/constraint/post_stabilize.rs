@@ -4,6 +4,7 @@
 //! With half of each step's forces before the position update and half after it, pre-stabilization along the directions of the
 //! start and post-stabilization along those of the end are the two halves of RATTLE: second order, and energy does not drift.
 
+use crate::spatial::Force;
 use crate::world::{Articulations, Settings};
 
 use super::island::{Island, Rows};
@@ -41,7 +42,8 @@ impl Island {
             if !switched && worst * dt <= REST * settings.tolerance {
                 break;
             }
-            self.factorize(articulations, LEAST_DAMPING, dt);
+            // constraints that contradict each other do so in their velocities too
+            self.factorize(articulations, self.newton.damping.max(LEAST_DAMPING), dt);
             for r in &mut self.residuals {
                 *r = -*r;
             }
@@ -53,6 +55,12 @@ impl Island {
             }
         }
         self.collect(Rows::Mu);
+        if !self.impulses.iter().all(|impulse| impulse.is_finite()) {
+            // better the velocities as they are
+            self.mu.fill(0.0);
+            self.impulses.fill(Force::ZERO);
+            (self.newton.error, self.newton.solved) = (f64::INFINITY, false);
+        }
     }
 
     /// Switches limits that are met, motors and friction; whether any changed.
@@ -69,7 +77,13 @@ impl Island {
             let trial = self.mu[k] - self.residuals[k] / line.diagonal;
             let off = !(met && trial > low && trial < high);
             if off {
-                let bound = if !met { 0.0 } else if trial >= high { high } else { low };
+                let bound = if !met {
+                    0.0
+                } else if trial >= high {
+                    high
+                } else {
+                    low
+                };
                 let bound = if bound.is_finite() { bound } else { 0.0 };
                 switched |= self.mu[k] != bound;
                 self.mu[k] = bound;

@@ -33,6 +33,10 @@ pub(crate) struct Newton {
     damping: f64,
     best: Vec<f64>,
     best_residuals: Vec<f64>,
+    /// Error before the first iteration.
+    first_error: f64,
+    setbacks: u32,
+    switches: u32,
     mixing: Mixing,
     /// Residuals of the present iteration.
     before: Vec<f64>,
@@ -42,6 +46,14 @@ pub(crate) struct Newton {
 const FIRST_DAMPING: f64 = 1e-8;
 const DAMPING_GROWS: f64 = 100.0;
 const GREATEST_DAMPING: f64 = 1.0;
+/// Damping where constraints contradict each other: they then yield, all of them.
+const CONTRADICTION: f64 = 1e-3;
+/// Setbacks after which there is nothing more to be gained.
+const SETBACKS: u32 = 6;
+/// An error so many times the first is a setback whatever was switched.
+const WILD: f64 = 10.0;
+/// Switches of rows after which errors are compared as if nothing had been switched: sets may go round in circles.
+const SWITCHES: u32 = 8;
 
 impl Island {
     /// Starts from the impulses that ended the last step, at the same pose; only ones that solved it.
@@ -61,7 +73,11 @@ impl Island {
         let newton = &mut self.newton;
         (newton.done, newton.solved, newton.repeat) = (false, false, false);
         (newton.iterations, newton.error, newton.damping) = (0, f64::INFINITY, LEAST_DAMPING);
+        (newton.setbacks, newton.switches) = (0, 0);
         newton.mixing.forget();
+        newton.best.clone_from(&self.lambda);
+        newton.best_residuals.clear();
+        newton.best_residuals.resize(self.lambda.len(), 0.0);
     }
 
     /// Impulses on the nodes, and where they take the single bodies.
@@ -109,34 +125,50 @@ impl Island {
             return;
         }
         if switched {
+            self.newton.switches += 1;
             self.newton.mixing.forget();
         }
-        if switched || error < self.newton.error {
-            self.newton.error = if switched { f64::INFINITY } else { error };
+        // other rows count now: what was best before cannot be compared, but not for ever
+        if self.newton.iterations == 0 {
+            self.newton.first_error = error;
+        }
+        let wild = error > WILD * self.newton.first_error.max(settings.tolerance);
+        let anew = switched && self.newton.switches <= SWITCHES && !wild;
+        if error.is_finite() && (anew || error < self.newton.error) {
+            self.newton.error = if anew { f64::INFINITY } else { error };
             self.newton.best.clone_from(&self.lambda);
             self.newton.best_residuals.clone_from(&self.residuals);
         } else {
             // worse than before, or not a number: back, and shorter
             self.lambda.clone_from(&self.newton.best);
             self.residuals.clone_from(&self.newton.best_residuals);
-            self.newton.damping = (self.newton.damping * DAMPING_GROWS).clamp(FIRST_DAMPING, GREATEST_DAMPING);
+            self.newton.damping =
+                (self.newton.damping * DAMPING_GROWS).clamp(FIRST_DAMPING, GREATEST_DAMPING);
+            self.newton.setbacks += 1;
             self.newton.mixing.forget();
         }
-        if self.newton.iterations >= settings.iterations {
+        if self.newton.iterations >= settings.iterations || self.newton.setbacks >= SETBACKS {
             // the best there was; the caller predicts once more with it
             self.newton.done = true;
             return;
         }
         self.newton.iterations += 1;
+        self.step_newton(articulations, dt);
+    }
+
+    /// The next impulses by those of the present iteration and its residuals.
+    fn step_newton(&mut self, articulations: &Articulations, dt: f64) {
         for (r, off) in self.residuals.iter_mut().zip(&self.off) {
             *r = if *off { 0.0 } else { *r / dt };
         }
         self.newton.before.clone_from(&self.residuals);
-        for r in &mut self.residuals {
-            *r = -*r;
+        self.solve_damped(articulations, dt);
+        if self.newton.damping < CONTRADICTION && self.contradicts() {
+            self.newton.damping = CONTRADICTION;
+            self.newton.mixing.forget();
+            self.residuals.clone_from(&self.newton.before);
+            self.solve_damped(articulations, dt);
         }
-        self.factorize(articulations, self.newton.damping, dt);
-        self.solve();
         let Newton { mixing, before, .. } = &mut self.newton;
         mixing.mix(&self.lambda, before, &mut self.residuals);
         for (lambda, step) in self.lambda.iter_mut().zip(&self.residuals) {
@@ -144,31 +176,53 @@ impl Island {
         }
     }
 
+    /// `residuals ← −(A + d D)⁻¹ (residuals + d D λ)` with damping d and the diagonal D: impulses as a whole are kept small, so that
+    /// those of rows that repeat or contradict others do not add up from iteration to iteration.
+    fn solve_damped(&mut self, articulations: &Articulations, dt: f64) {
+        let damping = self.newton.damping;
+        for (k, r) in self.residuals.iter_mut().enumerate() {
+            *r = if self.off[k] { 0.0 } else { -(*r + damping * self.lines[k].diagonal * self.lambda[k]) };
+        }
+        self.factorize(articulations, damping, dt);
+        self.solve();
+    }
+
+    /// Whether most of what is asked for is met by damping alone: then rows contradict each other.
+    fn contradicts(&self) -> bool {
+        let greatest = |greatest: f64, x: f64| greatest.max(x.abs());
+        let asked = self.newton.before.iter().copied().fold(0.0, greatest);
+        let steps = self.lambda.iter().zip(&self.residuals).zip(&self.lines);
+        let damped =
+            steps.map(|((lambda, step), line)| self.newton.damping * line.diagonal * (lambda + step));
+        damped.fold(0.0, greatest) > 0.1 * asked
+    }
+
     /// Residuals of all rows at the predicted frames; the greatest that is on.
     pub(super) fn predicted_error(&mut self, constraints: &Holders, settings: &Settings, dt: f64) -> f64 {
         let mut residuals = std::mem::take(&mut self.residuals);
-        let mut worst = 0.0;
+        let mut worst = 0.0f64;
         for joint in &self.joints {
             self.values(constraints, joint, |k, value| {
                 let line = &self.lines[k];
                 residuals[k] = match line.ask {
                     Ask::Hold => {
                         // what was open before may close at a bounded speed
-                        let open = line.value.abs();
-                        let keep = if open > settings.approach * dt { 1.0 - settings.approach * dt / open } else { 0.0 };
-                        value - keep * line.value
+                        let closes = settings.approach * dt;
+                        value - (line.value - line.value.clamp(-closes, closes))
                     }
-                    Ask::Limit => value,
+                    Ask::Limit => value - (line.value - settings.approach * dt).max(0.0),
                     Ask::Speed { speed, .. } => {
-                        difference(value, line.value, Motion::new(line.push[1].angular, glam::DVec3::ZERO)) - dt * speed
+                        difference(value, line.value, Motion::new(line.push[1].angular, glam::DVec3::ZERO))
+                            - dt * speed
                     }
                     Ask::Spring { damping, .. } => {
                         let soft = compliance(line.ask, dt);
                         value - damping * soft * line.value + soft * self.lambda[k]
                     }
                 };
-                if !self.off[k] && !(residuals[k].abs() <= worst) {
-                    worst = residuals[k].abs();
+                if !self.off[k] {
+                    let error = residuals[k].abs();
+                    worst = if error.is_finite() { error.max(worst) } else { f64::INFINITY };
                 }
             });
         }

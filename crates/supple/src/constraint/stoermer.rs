@@ -126,7 +126,11 @@ impl Island {
     /// Angular momentum that arms at the predicted pose took from bodies that nothing outside holds, given back by turning all as one.
     pub(crate) fn restore_momentum(&mut self) {
         let outside = self.joints.iter().any(|j| j.ends.contains(&FIXED))
-            || self.nodes.iter().zip(&self.bodies).any(|(n, b)| !matches!(n, Node::Single { .. }) || b.inverse_mass == 0.0);
+            || self
+                .nodes
+                .iter()
+                .zip(&self.bodies)
+                .any(|(n, b)| !matches!(n, Node::Single { .. }) || b.inverse_mass == 0.0);
         if outside {
             return;
         }
@@ -139,7 +143,8 @@ impl Island {
         centre /= mass;
         let mut whole = Sym3::ZERO;
         for (body, frame) in self.bodies.iter().zip(&self.frames) {
-            whole += body.inertia_at(frame.rotation) + Sym3::point_mass(frame.position - centre) * (1.0 / body.inverse_mass);
+            whole += body.inertia_at(frame.rotation)
+                + Sym3::point_mass(frame.position - centre) * (1.0 / body.inverse_mass);
         }
         let Some(inverse) = whole.inverse_positive() else { return };
         let omega = inverse * -lost;

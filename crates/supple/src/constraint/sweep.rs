@@ -45,7 +45,9 @@ impl Island {
                     Held::Joint(c) if c.softness.is_none() && self.ends_are_single(&joint) => {
                         self.visit_pair(&joint, c, &mut sides, epsilon, dt)
                     }
-                    _ => self.visit_rows(constraints, articulations, &joint, &mut sides, epsilon, settings, dt),
+                    _ => {
+                        self.visit_rows(constraints, articulations, &joint, &mut sides, epsilon, settings, dt)
+                    }
                 };
                 worst = worst.max(error);
                 self.visit_actions(constraints, articulations, &joint, &mut sides, &free, epsilon, dt);
@@ -61,7 +63,13 @@ impl Island {
     }
 
     /// Velocity post-stabilization by sweeps: impulses in `mu` and `impulses`.
-    pub(crate) fn sweep_velocities(&mut self, articulations: &Articulations, settings: &Settings, sweeps: u32, dt: f64) {
+    pub(crate) fn sweep_velocities(
+        &mut self,
+        articulations: &Articulations,
+        settings: &Settings,
+        sweeps: u32,
+        dt: f64,
+    ) {
         self.mu.fill(0.0);
         self.impulses.fill(Force::ZERO);
         self.velocities_with_impulses(articulations);
@@ -77,11 +85,12 @@ impl Island {
                 self.push_block(articulations, &joint, b, on, Which::Mu);
                 for k in joint.range() {
                     let line = self.lines[k];
-                    let met = match line.ask {
-                        Ask::Limit => line.value > -settings.tolerance,
-                        Ask::Speed { .. } => true,
-                        _ => false,
-                    };
+                    let met = line.diagonal > 0.0
+                        && match line.ask {
+                            Ask::Limit => line.value > -settings.tolerance,
+                            Ask::Speed { .. } => true,
+                            _ => false,
+                        };
                     let Some((low, high)) = bounds(line.ask, dt, 0.0).filter(|_| met) else { continue };
                     let wish = if let Ask::Speed { speed, .. } = line.ask { speed } else { 0.0 };
                     let step = -epsilon * (self.speed(&joint, k) - wish) / line.diagonal;
@@ -116,14 +125,23 @@ impl Island {
     fn free_frames(&self, articulations: &Articulations, sides: &[Side], dt: f64) -> Vec<Frame> {
         let frame = |(i, node): (usize, &Node)| match *node {
             Node::Single { .. } => predict(&sides[i], dt),
-            Node::Port { articulation, port } => articulations.at(articulation as usize).port_frame(port as usize),
+            Node::Port { articulation, port } => {
+                articulations.at(articulation as usize).port_frame(port as usize)
+            }
         };
         self.nodes.iter().enumerate().map(frame).collect()
     }
 
     /// Predicted frames of the ends of a joint. Those of ports move from their free prediction by the velocities that impulses gave
     /// them since: linear in the impulses.
-    fn predict_ends(&mut self, articulations: &Articulations, joint: &Joint, sides: &[Side], free: &[Frame], dt: f64) {
+    fn predict_ends(
+        &mut self,
+        articulations: &Articulations,
+        joint: &Joint,
+        sides: &[Side],
+        free: &[Frame],
+        dt: f64,
+    ) {
         for end in joint.ends.into_iter().filter(|end| *end != FIXED) {
             let i = end as usize;
             self.frames[i] = match self.nodes[i] {
@@ -192,7 +210,8 @@ impl Island {
         // what the rows held: those of a joint are orthonormal
         for (k, row) in joint.range().zip(rows.iter()) {
             let d = row.direction;
-            self.lambda[k] -= (now.rotation * d.linear).dot(solved.linear) + (now.rotation * d.angular).dot(solved.angular);
+            self.lambda[k] -=
+                (now.rotation * d.linear).dot(solved.linear) + (now.rotation * d.angular).dot(solved.angular);
         }
         solved.before
     }
@@ -254,7 +273,10 @@ impl Island {
             });
             let soft = compliance(line.ask, dt);
             let left = match line.ask {
-                Ask::Speed { speed, .. } => difference(value, line.value, Motion::new(line.push[1].angular, glam::DVec3::ZERO)) - dt * speed,
+                Ask::Speed { speed, .. } => {
+                    difference(value, line.value, Motion::new(line.push[1].angular, glam::DVec3::ZERO))
+                        - dt * speed
+                }
                 Ask::Spring { damping, .. } => value - damping * soft * line.value + soft * self.lambda[k],
                 _ => value,
             };
@@ -322,7 +344,8 @@ impl Island {
                 }
                 Node::Port { articulation, .. } => {
                     for j in 0..self.nodes.len() {
-                        if matches!(self.nodes[j], Node::Port { articulation: other, .. } if other == articulation) {
+                        if matches!(self.nodes[j], Node::Port { articulation: other, .. } if other == articulation)
+                        {
                             let answer = self.respond(articulations, j, i, push);
                             self.velocities[j] += answer;
                         }

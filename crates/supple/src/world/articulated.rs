@@ -110,7 +110,8 @@ impl Articulated {
             return;
         }
         let own = self.simulation.wrenches.len();
-        let loads = self.pulls.iter().map(|(body, wrench)| Load { body: *body, wrench: *wrench, axes: Axes::World });
+        let loads =
+            self.pulls.iter().map(|(body, wrench)| Load { body: *body, wrench: *wrench, axes: Axes::World });
         self.simulation.wrenches.extend(loads);
         self.simulation.adapt(&mut self.work, dt, true);
         self.simulation.wrenches.truncate(own);
@@ -211,12 +212,33 @@ impl Articulated {
     /// Ports are where they are predicted then.
     pub(crate) fn predict(&mut self, impulses: impl Iterator<Item = (usize, Force)>, dt: f64) {
         if self.moved {
+            let lost = self.first_not_finite().is_some();
             self.start.restore(&mut self.simulation.state);
+            if lost {
+                self.forget();
+            }
         }
         self.moved = true;
         self.push(impulses);
         self.report = self.simulation.advance(&mut self.work, dt);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
+    }
+
+    /// The first active joint whose velocity is not finite.
+    pub(crate) fn first_not_finite(&self) -> Option<String> {
+        let Simulation { model, state, .. } = &self.simulation;
+        let bad = |link: &&crate::model::Link| link.dofs().any(|dof| !state.v[dof].is_finite());
+        let link = self.simulation.stepped_tree().links.iter().find(bad)?;
+        Some(model.joints()[link.id.index()].name.clone())
+    }
+
+    /// Forgets what a prediction that left the finite numbers may have left behind.
+    fn forget(&mut self) {
+        let backup = std::mem::take(&mut self.work.backup);
+        self.work = Workspace { backup, ..Workspace::default() };
+        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        state.memory.forget_joints(tree.links.iter().map(|l| l.id));
     }
 
     /// The end of a step whose predicted state is the one to take.

@@ -17,10 +17,22 @@ fn must(
 /// A single body that can move.
 pub(super) fn body(body: &SingleBody) -> Result<(), WorldError> {
     let mass = body.mass();
-    must(mass > 0.0 && (mass.is_finite() || body.is_kinematic()), "mass [kg]", &body.name, mass, "positive and finite")?;
+    must(
+        mass > 0.0 && (mass.is_finite() || body.is_kinematic()),
+        "mass [kg]",
+        &body.name,
+        mass,
+        "positive and finite",
+    )?;
     let inertia = body.inertia();
     let least = inertia.inverse_positive().map_or(-1.0, |_| 1.0);
-    must(least > 0.0, "rotational inertia [kg·m²]", &body.name, inertia.trace(), "positive about every axis")?;
+    must(
+        least > 0.0,
+        "rotational inertia [kg·m²]",
+        &body.name,
+        inertia.trace(),
+        "positive about every axis",
+    )?;
     finite_frame("position or orientation", &body.name, body.frame())?;
     for (what, v) in [("velocity [m/s]", body.velocity()), ("angular velocity [rad/s]", body.omega())] {
         for x in v.to_array() {
@@ -92,8 +104,20 @@ impl World {
             self.check_action(&c.name, action)?;
         }
         if let Some(s) = c.softness {
-            must(s.stiffness >= 0.0 && s.stiffness.is_finite(), "stiffness [N/m]", &c.name, s.stiffness, "0 or more")?;
-            must(s.damping >= 0.0 && s.damping.is_finite(), "damping [N·s/m]", &c.name, s.damping, "0 or more")?;
+            must(
+                s.stiffness >= 0.0 && s.stiffness.is_finite(),
+                "stiffness [N/m]",
+                &c.name,
+                s.stiffness,
+                "0 or more",
+            )?;
+            must(
+                s.damping >= 0.0 && s.damping.is_finite(),
+                "damping [N·s/m]",
+                &c.name,
+                s.damping,
+                "0 or more",
+            )?;
             must(s.stiffness + s.damping > 0.0, "stiffness and damping", &c.name, 0.0, "not both zero")?;
         }
         must(c.strength.force >= 0.0, "breaking force [N]", &c.name, c.strength.force, "0 or more")?;

@@ -73,7 +73,9 @@ pub enum WorldError {
         error: StepError,
     },
     /// A single body left the finite numbers in this step. The world is that before the step.
-    #[error("body {name:?} became non-finite in step {step} (t = {time} s): take smaller steps, or look for contradicting constraints")]
+    #[error(
+        "body {name:?} became non-finite in step {step} (t = {time} s): take smaller steps, or look for contradicting constraints"
+    )]
     NotFinite {
         /// The body.
         name: String,

@@ -205,14 +205,16 @@ impl World {
 
     /// Takes a single body out, with the constraints on it.
     pub fn remove_body(&mut self, id: SingleId) -> Result<SingleBody, WorldError> {
-        let body = self.singles.remove(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
+        let body =
+            self.singles.remove(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
         self.cut_all(|at| at == BodyRef::Single(id));
         Ok(body)
     }
 
     /// Where a kinematic body is to be at the end of the next step.
     pub fn move_to(&mut self, id: SingleId, frame: Frame) -> Result<(), WorldError> {
-        let body = self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
+        let body =
+            self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
         body.goal = Some(frame);
         Ok(())
     }
@@ -284,7 +286,13 @@ impl World {
             Held::Joint(constraint) => connect::rows_of(constraint),
             Held::Coupling(_) => 1,
         };
-        self.constraints.insert(Holder { held, rows, start: [0.0; MAX_ROWS], solved: false, force: Force::ZERO })
+        self.constraints.insert(Holder {
+            held,
+            rows,
+            start: [0.0; MAX_ROWS],
+            solved: false,
+            force: Force::ZERO,
+        })
     }
 
     /// A constraint; `None` for a coupling.
@@ -312,7 +320,8 @@ impl World {
                 && (a.parent_frame, a.child_frame) == (b.parent_frame, b.child_frame)
                 && std::sync::Arc::ptr_eq(&a.model, &b.model)
         };
-        let holder = self.constraints.get_mut(id).ok_or(WorldError::Gone { what: "constraint", index: id.index() })?;
+        let holder =
+            self.constraints.get_mut(id).ok_or(WorldError::Gone { what: "constraint", index: id.index() })?;
         let alike = matches!(&holder.held, Held::Joint(old) if same(old, &constraint));
         holder.rows = connect::rows_of(&constraint);
         holder.held = Held::Joint(constraint);
@@ -323,7 +332,10 @@ impl World {
     /// Cuts a constraint.
     pub fn cut(&mut self, id: ConstraintId) -> Result<(), WorldError> {
         self.known = Known::Nothing;
-        self.constraints.remove(id).map(|_| ()).ok_or(WorldError::Gone { what: "constraint", index: id.index() })
+        self.constraints
+            .remove(id)
+            .map(|_| ())
+            .ok_or(WorldError::Gone { what: "constraint", index: id.index() })
     }
 
     /// Mean force \[N] and moment \[N·m] of a constraint on its child in the last step, world axes, about the joint's point. For a

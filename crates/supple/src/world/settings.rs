@@ -17,7 +17,14 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { solver: Solver::default(), tolerance: 1e-7, iterations: 20, approach: 10.0, substeps: 1, halvings: 4 }
+        Self {
+            solver: Solver::default(),
+            tolerance: 1e-7,
+            iterations: 20,
+            approach: 10.0,
+            substeps: 1,
+            halvings: 4,
+        }
     }
 }
 

@@ -75,7 +75,16 @@ impl SingleBody {
             tension: None,
         };
         let (com, mass) = (inertia.com(), inertia.mass);
-        Self { name: name.into(), wrench: Force::ZERO, moving, com, mass, inertia: central, goal: None, led: false }
+        Self {
+            name: name.into(),
+            wrench: Force::ZERO,
+            moving,
+            com,
+            mass,
+            inertia: central,
+            goal: None,
+            led: false,
+        }
     }
 
     /// A body that is moved by the user: nothing pushes it.
@@ -109,11 +118,8 @@ impl SingleBody {
     /// Sets the velocity of the centre of mass \[m/s] and the angular velocity \[rad/s], world axes.
     pub fn set_motion(&mut self, velocity: DVec3, omega: DVec3) {
         self.moving.velocity = velocity;
-        self.moving.spin = if self.is_kinematic() {
-            omega
-        } else {
-            turned(self.inertia, self.moving.at.rotation, omega)
-        };
+        self.moving.spin =
+            if self.is_kinematic() { omega } else { turned(self.inertia, self.moving.at.rotation, omega) };
     }
 
     /// Where the body's frame is.

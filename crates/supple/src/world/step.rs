@@ -20,7 +20,8 @@ use crate::constraint::island::{Arms, Island, Node};
 use crate::constraint::measure::Ask;
 use crate::spatial::{Force, rotation};
 use crate::world::{
-    Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, Solver, World, WorldError, WorldReport,
+    Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, Solver, World, WorldError,
+    WorldReport,
 };
 
 /// A step has failed if an error is left that is so many tolerances.
@@ -89,7 +90,8 @@ impl World {
             self.resolve(dt);
             self.advance(dt)?;
             self.kick(after * dt);
-            Ok(self.settle(dt))
+            let report = self.settle(dt);
+            self.check_finite().map(|()| report)
         });
         if result.is_err() {
             self.undo();
@@ -134,7 +136,8 @@ impl World {
 
     /// The first articulation that could not do what it was to do.
     fn outcome(&self) -> Result<(), WorldError> {
-        let failed = self.articulations.iter().find_map(|(id, a)| Some((id.index(), a.outcome.clone().err()?)));
+        let failed =
+            self.articulations.iter().find_map(|(id, a)| Some((id.index(), a.outcome.clone().err()?)));
         failed.map_or(Ok(()), |(index, error)| Err(WorldError::Articulation { index, error }))
     }
 
@@ -171,7 +174,10 @@ impl World {
         let Self { singles, articulations, constraints, islands, settings, last_dt, .. } = self;
         if let Solver::Sweeps { sweeps } = settings.solver {
             // where articulations would go if nothing held them
-            articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.predict(std::iter::empty(), dt));
+            articulations
+                .par_iter_mut()
+                .filter(|a| a.is_held())
+                .for_each(|a| a.predict(std::iter::empty(), dt));
             for_each(islands, |island| {
                 island.gather(|place| singles.at(place).moving);
                 island.sweep_positions(constraints, articulations, settings, sweeps, dt);
@@ -244,13 +250,23 @@ impl World {
             body.at = body.predict(Force::ZERO, dt);
         }
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.commit(dt));
-        self.outcome()?;
-        let bad = self.singles.iter().find(|(_, body)| !body.moving.is_finite());
-        match bad {
-            None => Ok(()),
-            Some((_, body)) => {
-                Err(WorldError::NotFinite { name: body.name.clone(), step: self.steps, time: self.time })
+        self.outcome()
+    }
+
+    /// Whether all bodies are still somewhere.
+    fn check_finite(&self) -> Result<(), WorldError> {
+        let lost =
+            |name: String| Err(WorldError::NotFinite { name, step: self.before.1, time: self.before.0 });
+        if let Some((_, body)) = self.singles.iter().find(|(_, body)| !body.moving.is_finite()) {
+            return lost(body.name.clone());
+        }
+        // what constraints did not push was looked at before
+        let held = self.articulations.iter().filter(|(_, a)| a.is_held());
+        match held.map(|(id, a)| (id, a.first_not_finite())).find(|(_, bad)| bad.is_some()) {
+            Some((id, joint)) => {
+                lost(format!("{} of articulation {}", joint.unwrap_or_default(), id.index()))
             }
+            None => Ok(()),
         }
     }
 
@@ -403,7 +419,13 @@ fn for_each(islands: &mut [Island], each: impl Fn(&mut Island) + Send + Sync) {
 
 impl Island {
     /// Newton of an island of single bodies.
-    fn solve_alone(&mut self, articulations: &Articulations, constraints: &Holders, settings: &Settings, dt: f64) {
+    fn solve_alone(
+        &mut self,
+        articulations: &Articulations,
+        constraints: &Holders,
+        settings: &Settings,
+        dt: f64,
+    ) {
         while !self.newton.done {
             self.predict(dt);
             self.improve(constraints, articulations, settings, dt);
@@ -440,7 +462,9 @@ pub(super) fn impulses_on(islands: &[Island], place: usize) -> impl Iterator<Ite
     let of = islands.iter().filter(|island| island.has_ports);
     of.flat_map(move |island| {
         island.nodes.iter().zip(&island.impulses).filter_map(move |(node, impulse)| match *node {
-            Node::Port { articulation, port } if articulation as usize == place => Some((port as usize, *impulse)),
+            Node::Port { articulation, port } if articulation as usize == place => {
+                Some((port as usize, *impulse))
+            }
             _ => None,
         })
     })

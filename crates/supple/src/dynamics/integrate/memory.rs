@@ -38,6 +38,15 @@ impl Memory {
         }
     }
 
+    /// Forgets all of some joints.
+    pub(crate) fn forget_joints(&mut self, joints: impl Iterator<Item = JointId>) {
+        for joint in joints {
+            self.transmitted[joint.index()] = DVec3::ZERO;
+            self.allowance[joint.index()] = f64::INFINITY;
+            self.reaction[joint.index()] = DVec3::ZERO;
+        }
+    }
+
     /// Becomes a copy of `other` without allocating if it was one before.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.transmitted.clone_from(&other.transmitted);
