@@ -9,7 +9,8 @@ use super::MAX_ROWS;
 use super::island::{FIXED, Island, Joint, Line, Node};
 use super::measure::Ask;
 
-/// Added to the diagonal, relative to it: redundant rows leave pivots of rounding size.
+/// Added to the diagonal, relative to it: redundant rows leave pivots of rounding size. Impulses along them grow to the error over
+/// this, and their rounding must not move the bodies: 1e-12 broke Bennett's linkage.
 pub(crate) const LEAST_DAMPING: f64 = 1e-9;
 
 /// A row is deaf when its bodies answer so little, relative to the row of the joint that they answer most.
