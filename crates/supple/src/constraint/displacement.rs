@@ -187,15 +187,22 @@ impl Island {
         motions: &mut Vec<Motion>,
     ) {
         motions.clear();
-        motions.extend((0..self.nodes.len()).map(|i| match self.nodes[i] {
-            Node::Single { .. } => self.respond(articulations, i, i, impulses[i]),
-            Node::Port { articulation, .. } => {
-                let same = |j: &usize| {
-                    matches!(self.nodes[*j], Node::Port { articulation: other, .. } if other == articulation)
-                };
-                let of = (0..self.nodes.len()).filter(same);
-                of.fold(Motion::ZERO, |sum, j| sum + self.respond(articulations, i, j, impulses[j]))
+        motions.resize(self.nodes.len(), Motion::ZERO);
+        let mut i = 0;
+        while i < self.nodes.len() {
+            match self.nodes[i] {
+                Node::Single { .. } => {
+                    motions[i] = self.respond(articulations, i, i, impulses[i]);
+                    i += 1;
+                }
+                Node::Port { articulation, .. } => {
+                    // the ports of one articulation stand together, in their order
+                    let end = i + articulations.at(articulation as usize).ports.len();
+                    let owner = articulations.at(articulation as usize);
+                    owner.respond_at_all(&impulses[i..end], &mut motions[i..end]);
+                    i = end;
+                }
             }
-        }));
+        }
     }
 }

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::spatial::{Force, Motion, Sym3};
+use crate::world::answers::FEW;
 use crate::world::{Articulations, Held, Holders, Moving};
 
 use super::block_ldl::{Factor, Pattern, Place};
@@ -72,6 +73,8 @@ pub(crate) struct Island {
     pub(crate) joints: Vec<Joint>,
     /// Whether some node is a port.
     pub(crate) has_ports: bool,
+    /// Whether the matrix is factored; not so where an articulation has many ports.
+    pub(super) is_direct: bool,
     // --- by node ---
     /// The bodies, for single ones.
     pub(crate) bodies: Vec<Moving>,
@@ -138,6 +141,10 @@ impl Island {
             }
         }
         touched.sort_unstable();
+        let is_direct = !nodes.iter().any(|n| matches!(n, Node::Port { port, .. } if *port as usize >= FEW));
+        if !is_direct {
+            touched.clear();
+        }
         let mut edges = Vec::new();
         for same in touched.chunk_by(|a, b| a.0 == b.0) {
             for (k, (_, b)) in same.iter().enumerate() {
@@ -155,6 +162,7 @@ impl Island {
         }
         Self {
             has_ports: nodes.iter().any(|n| matches!(n, Node::Port { .. })),
+            is_direct,
             bodies: vec![Moving::FIXED; nodes.len()],
             inverse_inertias: vec![Sym3::ZERO; nodes.len()],
             impulses: vec![Force::ZERO; nodes.len()],
