@@ -4,9 +4,11 @@ mod aba;
 mod characters;
 mod constraints;
 mod crowd;
+mod drift;
 mod figure5;
 mod figure6;
 mod hanging;
+mod impulses;
 mod integrators;
 mod machine;
 mod median;
@@ -33,6 +35,8 @@ Examples:
   supple bench figure6 --attach 15,30,41
   supple bench crowd --budget 1000 --json
   supple bench constraints --dt 1/240
+  supple bench impulses
+  supple bench drift
   supple bench scale --links 300,1000000")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
@@ -44,6 +48,8 @@ enum Bench {
     Aba(aba::AbaArgs),
     Characters(characters::CharactersArgs),
     Constraints(constraints::ConstraintsArgs),
+    Impulses(impulses::ImpulsesArgs),
+    Drift(drift::DriftArgs),
     Integrators(integrators::IntegratorsArgs),
     Table1(table1::Table1Args),
     Figure5(figure5::Figure5Args),
@@ -57,6 +63,8 @@ pub(crate) fn bench(args: &BenchArgs, out: &mut impl Write) -> Result<()> {
         Bench::Aba(args) => aba::bench(args, out),
         Bench::Characters(args) => characters::bench(args, out),
         Bench::Constraints(args) => constraints::bench(args, out),
+        Bench::Impulses(args) => impulses::bench(args, out),
+        Bench::Drift(args) => drift::bench(args, out),
         Bench::Integrators(args) => integrators::bench(args, out),
         Bench::Table1(args) => table1::bench(args, out),
         Bench::Figure5(args) => figure5::bench(args, out),
