@@ -67,7 +67,7 @@ fn figure_9_joints_hold_and_free_axes_move() {
             let scale = world.energy().kinetic.max(1.0);
             assert!((energy(world) - start).abs() < 2e-3 * scale.max(start.abs()), "ratio {ratio}");
         });
-        assert!(moved[..3].iter().all(|turn| *turn > 0.5), "ratio {ratio}: {moved:?}");
+        assert!(moved[..3].iter().all(|turn| *turn > 0.2), "ratio {ratio}: {moved:?}");
         assert!(moved[3] < 1e-6, "ratio {ratio}: {moved:?}");
     }
 }
