@@ -56,14 +56,15 @@ fn pair(
     let at = Frame { position: centre + at.position, ..at };
     let between = joint(&stage.world, name, model, upper, lower, at)?;
     stage.world.add(between)?;
-    // hung up by a corner, away from rest, and all with the same motion at first
+    // hung up by a corner, away from rest, and turning in the joint
     let hook = centre + DVec3::new(-0.5, -0.5, 0.5) * SIDE;
     stage.world.join(Ball, BodyRef::World, upper, Frame::at(hook))?;
     let omega = DVec3::new(1.0, 0.5, 2.0);
-    for id in [upper, lower] {
+    let own = if name == "rigid" { DVec3::ZERO } else { at.rotation * DVec3::Z * 3.0 };
+    for (id, own) in [(upper, DVec3::ZERO), (lower, own)] {
         let body = stage.world.body_mut(id)?;
-        let own = if id == lower && name != "rigid" { DVec3::Z } else { DVec3::ZERO };
-        body.set_motion(omega.cross(body.centre() - hook), omega + own);
+        let velocity = omega.cross(body.centre() - hook) + own.cross(body.centre() - at.position);
+        body.set_motion(velocity, omega + own);
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ mod magnets;
 mod net;
 mod pendulum;
 mod plate;
+mod proximity;
 mod slider_crank;
 mod stewart;
 mod structure_drag;

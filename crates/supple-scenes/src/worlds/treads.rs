@@ -3,12 +3,13 @@
 use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec3};
-use supple::constraint::{Ball, Constraint, Frame, Hinge, OnCircle, Twist};
-use supple::world::{BodyRef, ConstraintId, SingleId, World, WorldError};
+use supple::constraint::{Frame, Hinge, Twist};
+use supple::world::{BodyRef, World};
 
 use super::air::Air;
 use super::figure::{block, joint, rod};
-use crate::world_stage::{Director, WorldStage};
+use super::proximity::{LINK, LINKS, Proximity, TEETH, Tread, radius, tooth};
+use crate::world_stage::WorldStage;
 use crate::{Kind, Parameter, Parameters, Scene, SceneError};
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
@@ -30,14 +31,11 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-/// Links of a tread, teeth of a gear, links from gear to gear.
-const LINKS: usize = 34;
-const TEETH: usize = 12;
+/// Links from gear to gear.
 const RUN: usize = (LINKS - TEETH) / 2;
 /// How much shorter the way from gear to gear is than the links that go there \[m].
 const SLACK: f64 = 0.03;
-/// A link \[m, kg], a gear \[kg].
-const LINK: DVec3 = DVec3::new(0.2, 0.4, 0.04);
+/// A link and a gear \[kg].
 const LINK_MASS: f64 = 5.0;
 const GEAR_MASS: f64 = 60.0;
 /// Greatest torque of each motor \[N·m].
@@ -55,17 +53,6 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let air = Air::new(&stage.world, 1.0);
     stage.director = Some(Box::new(Proximity { air, treads, reach: reach * LINK.x }));
     Ok(stage)
-}
-
-/// Radius of the circle that pins go round on \[m].
-fn radius() -> f64 {
-    0.5 * LINK.x / (0.5 * TAU / TEETH as f64).sin()
-}
-
-/// A point of that circle, counted from the top backwards, in teeth.
-fn tooth(k: f64) -> DVec3 {
-    let (s, c) = (k * TAU / TEETH as f64).sin_cos();
-    DVec3::new(-s, 0.0, c) * radius()
 }
 
 /// One tread and its gears, at one side.
@@ -126,95 +113,4 @@ fn pins(half: DVec3) -> Vec<DVec3> {
         pins.extend((0..TEETH / 2).map(|k| half * back + tooth((first + k) as f64)));
     }
     pins
-}
-
-struct Tread {
-    links: Vec<SingleId>,
-    /// Those that drive.
-    gears: [SingleId; 2],
-    /// How the first pin of each link is attached, and by what.
-    attached: Vec<Option<(Attached, ConstraintId)>>,
-}
-
-/// A tooth of one of the two gears.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Tooth {
-    gear: usize,
-    number: usize,
-}
-
-/// Links have a length, so that one of a row is enough to keep all of them at their teeth: the others are held to the gear's circle.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Attached {
-    Tooth(Tooth),
-    Circle(usize),
-}
-
-/// Attaches links to teeth that are near, and releases those of which a neighbour is attached to none.
-struct Proximity {
-    air: Air,
-    treads: Vec<Tread>,
-    reach: f64,
-}
-
-/// The first pin of a link, in the link's frame.
-const PIN: DVec3 = DVec3::new(-0.5 * LINK.x, 0.0, 0.0);
-
-impl Tread {
-    /// The tooth that a link is near to.
-    fn near(&self, world: &World, link: usize, reach: f64) -> Result<Option<Tooth>, WorldError> {
-        let pin = world.frame(self.links[link])?.point(PIN);
-        for (gear, id) in self.gears.iter().enumerate() {
-            let seen = world.frame(*id)?.inverse().point(pin);
-            let number = ((-seen.x).atan2(seen.z) / TAU * TEETH as f64).round().rem_euclid(TEETH as f64);
-            if seen.distance(tooth(number)) < reach {
-                return Ok(Some(Tooth { gear, number: number as usize }));
-            }
-        }
-        Ok(None)
-    }
-
-    fn update(&mut self, world: &mut World, reach: f64) -> Result<(), WorldError> {
-        let near = (0..LINKS).map(|k| self.near(world, k, reach)).collect::<Result<Vec<_>, _>>()?;
-        let is_near = |k: usize| near[k % LINKS].is_some();
-        let held = |k: usize| near[k % LINKS].filter(|_| is_near(k + 1) && is_near(k + LINKS - 1));
-        for k in 0..LINKS {
-            let row = |step: usize| (1..LINKS).take_while(|i| held(k + i * step).is_some()).count();
-            let wanted = held(k).map(|tooth| match row(1) as i32 - row(LINKS - 1) as i32 {
-                0 | 1 => Attached::Tooth(tooth),
-                _ => Attached::Circle(tooth.gear),
-            });
-            if wanted == self.attached[k].map(|(how, _)| how) {
-                continue;
-            }
-            if let Some((_, id)) = self.attached[k].take() {
-                world.cut(id)?;
-            }
-            if let Some(how) = wanted {
-                self.attached[k] = Some((how, world.add(self.attach(k, how))?));
-            }
-        }
-        Ok(())
-    }
-
-    fn attach(&self, link: usize, how: Attached) -> Constraint {
-        let child = self.links[link];
-        let name = |gear: usize| ["front", "back"][gear];
-        match how {
-            Attached::Tooth(at) => Constraint::new(Ball, self.gears[at.gear], child)
-                .parent_frame(Frame::at(tooth(at.number as f64)))
-                .named(format!("{} tooth", name(at.gear))),
-            Attached::Circle(gear) => Constraint::new(OnCircle { radius: radius() }, self.gears[gear], child)
-                .parent_frame(Frame::with_z(DVec3::ZERO, DVec3::Y))
-                .named(format!("{} circle", name(gear))),
-        }
-        .child_frame(Frame::at(PIN))
-    }
-}
-
-impl Director for Proximity {
-    fn cue(&mut self, world: &mut World) -> Result<(), WorldError> {
-        self.air.cue(world)?;
-        self.treads.iter_mut().try_for_each(|tread| tread.update(world, self.reach))
-    }
 }

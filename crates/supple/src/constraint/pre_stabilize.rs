@@ -160,17 +160,17 @@ impl Island {
             return;
         }
         self.newton.iterations += 1;
-        self.step_newton(articulations, dt);
+        self.step_newton(articulations, settings.tolerance, dt);
     }
 
     /// The next impulses by those of the present iteration and its residuals.
-    fn step_newton(&mut self, articulations: &Articulations, dt: f64) {
+    fn step_newton(&mut self, articulations: &Articulations, tolerance: f64, dt: f64) {
         for (r, off) in self.residuals.iter_mut().zip(&self.off) {
             *r = if *off { 0.0 } else { *r / dt };
         }
         self.newton.before.clone_from(&self.residuals);
         self.solve_damped(articulations, dt);
-        if self.newton.damping < CONTRADICTION && self.contradicts() {
+        if self.newton.damping < CONTRADICTION && self.contradicts(tolerance / dt) {
             self.newton.damping = CONTRADICTION;
             self.newton.mixing.forget();
             self.residuals.clone_from(&self.newton.before);
@@ -193,10 +193,11 @@ impl Island {
         self.solve(articulations, damping, dt);
     }
 
-    /// Whether most of what is asked for is met by damping alone: then rows contradict each other.
-    fn contradicts(&self) -> bool {
+    /// Whether most of what is asked for, and more than can be left out (`least` \[m/s or rad/s]), is met by damping alone: then rows
+    /// contradict each other. At rest next to nothing is asked for.
+    fn contradicts(&self, least: f64) -> bool {
         let greatest = |greatest: f64, x: f64| greatest.max(x.abs());
-        let asked = self.newton.before.iter().copied().fold(0.0, greatest);
+        let asked = self.newton.before.iter().copied().fold(least, greatest);
         let steps = self.lambda.iter().zip(&self.residuals).zip(&self.lines);
         let damped =
             steps.map(|((lambda, step), line)| self.newton.damping * line.diagonal * (lambda + step));
