@@ -11,10 +11,12 @@ use glam::DVec3;
 use supple::adaptive::{
     AssemblyTree, BodyMetric, Dca, Detail, Freezer, FrozenParts, Metric, NodeId, RigidParts, Weights,
 };
+use supple::constraint::{Ball, Constraint, Frame, Hinge, Rope};
 use supple::dynamics::deferred::Deferred;
 use supple::dynamics::port::Port;
 use supple::dynamics::response::Response;
 use supple::dynamics::response_blocks::ResponseBlocks;
+use supple::world::{BodyRef, SingleBody, World};
 use supple::{
     Actuator, Axes, Body, BodyId, Force, Integrator, Joint, JointId, Load, ModelBuilder, Motion, Pose,
     RigidInertia, Simulation, Spring,
@@ -252,4 +254,37 @@ fn a_warm_step_allocates_nothing_when_the_active_joints_change() {
 #[test]
 fn the_counter_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8; 10]))), 1);
+}
+
+/// Single bodies, an articulation, a loop, a limit, a motor, a rope, a spring and a kinematic hand.
+#[test]
+fn a_warm_step_of_a_world_allocates_nothing() {
+    let brick = RigidInertia::solid_box(1.0, DVec3::new(0.1, 0.2, 0.4), DVec3::ZERO);
+    let mut world = World::new();
+    let hand = world.add_body(SingleBody::kinematic("hand")).unwrap();
+    let mut last = BodyRef::from(hand);
+    for i in 0..10 {
+        let x = 0.5 * f64::from(i);
+        let body = SingleBody::new("brick", brick).at(Frame::at(DVec3::X * (x + 0.25)));
+        let body = world.add_body(body).unwrap();
+        let joint = Frame::with_z(DVec3::X * x, DVec3::Y);
+        let sides = [last, body.into()].map(|b| world.frame(b).unwrap().inverse() * joint);
+        let hinge = Constraint::new(Hinge, last, body).parent_frame(sides[0]).child_frame(sides[1]);
+        world.add(hinge.limit(0, -1.0, 1.0).friction(0, 0.01)).unwrap();
+        last = body.into();
+    }
+    let mut simulation = everything();
+    simulation.integrator = Integrator::SemiImplicit;
+    let arm = world.add_articulation(simulation);
+    world.add(Constraint::new(Rope { longest: 0.5 }, last, (arm, BodyId::new(3)))).unwrap();
+    world.add(Constraint::new(Ball, BodyRef::World, (arm, BodyId::new(2))).soft(100.0, 10.0)).unwrap();
+    let step = |world: &mut World, i: u32| {
+        world.move_to(hand, Frame::at(DVec3::Z * 0.001 * f64::from(i))).unwrap();
+        world.step(1e-3).unwrap();
+    };
+    for i in 0..200 {
+        step(&mut world, i);
+    }
+    let count = allocations(|| (200..300).for_each(|i| step(&mut world, i)));
+    assert_eq!(count, 0);
 }

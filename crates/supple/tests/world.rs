@@ -275,6 +275,40 @@ fn loops_of_articulations_stay_closed() {
     }
 }
 
+/// A chain with weights welded to its links, few (solved directly) and many (by conjugate gradients): it moves as the chain whose links
+/// have that inertia from the start.
+#[test]
+fn welded_weights_are_part_of_their_links() {
+    for weights in [3, 30] {
+        let (mut world, mut heavy) = (World::new(), ModelBuilder::new());
+        let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.02);
+        let offset = DVec3::new(0.5, 0.0, -0.3);
+        let chain = world.add_articulation(arm(30));
+        for i in 0..30 {
+            let mut inertia = rod;
+            if i < weights {
+                let at = Frame::at(DVec3::X * i as f64 + offset);
+                let weight = world.add_body(SingleBody::new("weight", brick()).at(at)).unwrap();
+                world.join(Rigid, (chain, BodyId::new(i)), weight, at).unwrap();
+                inertia = inertia + brick().about(offset);
+            }
+            let body = Body::new(format!("link {i}"), Joint::revolute(DVec3::Y)).inertia(inertia);
+            let at = Pose::from_xyz(1.0, 0.0, 0.0);
+            heavy.add(if i == 0 { body } else { body.on(format!("link {}", i - 1)).at(at) });
+        }
+        let mut heavy = Simulation::new(heavy.finish().unwrap());
+        for _ in 0..100 {
+            let report = world.step(1e-3).unwrap();
+            assert!(report.gap_max < 1e-6 && report.unsolved == 0, "{weights} weights: {report:?}");
+            heavy.step(1e-3).unwrap();
+        }
+        // both are of second order in dt; links turn by up to 0.1 rad
+        let got = &world.articulation(chain).unwrap().state.q;
+        let apart = got.iter().zip(&heavy.state.q).fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
+        assert!(apart < 1e-5, "{weights} weights: {apart} rad");
+    }
+}
+
 /// Contact with detail will need the same: what constraints do to a body is seen by the choice of its joints.
 #[test]
 fn a_pulled_chain_wakes_the_joints_that_are_pulled() {

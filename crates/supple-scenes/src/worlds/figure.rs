@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 use supple::RigidInertia;
-use supple::constraint::{Constraint, Frame, JointModel};
-use supple::world::{BodyRef, SingleBody, SingleId, World, WorldError};
+use supple::constraint::{Action, Constraint, Frame, JointModel};
+use supple::world::{BodyRef, ConstraintId, SingleBody, SingleId, World, WorldError};
 
 use crate::world_stage::{WorldShape, WorldStage};
 
@@ -74,4 +74,11 @@ pub(crate) fn joint(
     let (parent, child) = (parent.into(), child.into());
     let sides = [world.frame(parent)?.inverse() * at, world.frame(child)?.inverse() * at];
     Ok(Constraint::new(model, parent, child).named(name).parent_frame(sides[0]).child_frame(sides[1]))
+}
+
+/// A motor as strong as it must be on the first coordinate of a constraint, in place of what acted on it \[rad/s or m/s].
+pub(crate) fn drive(world: &mut World, id: ConstraintId, speed: f64) -> Result<(), WorldError> {
+    let Some(mut constraint) = world.constraint(id)?.cloned() else { return Ok(()) };
+    constraint.actions = vec![Action::Motor { coordinate: 0, speed, force: f64::INFINITY }];
+    world.change(id, constraint)
 }

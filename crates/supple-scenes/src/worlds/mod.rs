@@ -1,13 +1,23 @@
 //! Scenes with constraints: one world, articulations and single bodies, closed loops.
 
 mod air;
+mod bar_and_disks;
+mod bead_on_circle;
+mod bennett;
 mod blocked;
 mod bridge;
+mod chain_both;
 mod figure;
+mod figures_joined;
+mod four_bar;
 mod joints;
 mod magnets;
 mod net;
 mod pendulum;
+mod plate;
+mod slider_crank;
+mod stewart;
+mod structure_drag;
 mod treads;
 
 use crate::world_stage::WorldStage;
@@ -23,6 +33,16 @@ pub fn worlds() -> &'static [Scene<WorldStage>] {
         net::SCENE,
         bridge::SCENE,
         treads::SCENE,
+        four_bar::SCENE,
+        slider_crank::SCENE,
+        bennett::SCENE,
+        stewart::SCENE,
+        chain_both::SCENE,
+        bar_and_disks::SCENE,
+        figures_joined::SCENE,
+        bead_on_circle::SCENE,
+        structure_drag::SCENE,
+        plate::SCENE,
     ];
     WORLDS
 }

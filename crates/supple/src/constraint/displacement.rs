@@ -1,10 +1,14 @@
 //! Faure's displacement constraints: `A λ = b`, `A = J M⁻¹ Jᵀ`, with b the displacements that would close the joints, by conjugate
 //! gradients that may stop early. A is never formed: a product is impulses on bodies, their responses, and speeds of rows.
+//!
+//! What is solved is `A' y = L⁻¹ b`, `A' = L⁻¹ A L⁻ᵀ`, `λ = L⁻ᵀ y`, with `L Lᵀ` the diagonal blocks of A, one per joint: each joint
+//! is measured by how readily its own bodies answer, be it in m or in rad, light or heavy.
 
 use crate::spatial::{Force, Motion};
 use crate::world::Articulations;
 
-use super::island::{FIXED, Island, Node};
+use super::MAX_ROWS;
+use super::island::{FIXED, Island, Joint, Node};
 use super::krylov::{Krylov, Method};
 use super::matrix::compliance;
 
@@ -16,7 +20,13 @@ pub(crate) struct Displacement {
     /// Impulses on the nodes, and what they answer.
     impulses: Vec<Force>,
     motions: Vec<Motion>,
+    /// The factors L, joint after joint, row after row.
+    factors: Vec<[f64; MAX_ROWS]>,
+    scaled: Vec<f64>,
 }
+
+/// A pivot of a joint's own rows that is so small, relative to its diagonal, is that of a row that repeats others.
+const REPEATS: f64 = 1e-10;
 
 impl Island {
     /// `residuals ← A⁻¹ residuals` approximately, by at most `most` products, for the rows that are on; the products taken.
@@ -37,16 +47,90 @@ impl Island {
                 *r = 0.0;
             }
         }
-        let Displacement { krylov, impulses, motions, .. } = &mut memory;
-        let b = std::mem::take(&mut self.residuals);
+        let Displacement { krylov, impulses, motions, factors, scaled, .. } = &mut memory;
+        let stiffest = self.own_factors(articulations, dt, factors);
+        let mut b = std::mem::take(&mut self.residuals);
+        self.unscale(factors, &mut b);
+        scaled.resize(b.len(), 0.0);
+        // what is left of b is at most this times as long as what is left of L⁻¹ b
+        let tolerance = tolerance / stiffest.max(f64::MIN_POSITIVE).sqrt();
         let taken = krylov.solve(method, &b, &mut x, most, tolerance, |x, y| {
-            self.times_a(articulations, dt, x, y, impulses, motions);
+            scaled.copy_from_slice(x);
+            self.unscale_transposed(factors, scaled);
+            self.times_a(articulations, dt, scaled, y, impulses, motions);
+            self.unscale(factors, y);
         });
+        self.unscale_transposed(factors, &mut x);
         self.residuals = b;
         self.residuals.copy_from_slice(&x);
         memory.answer = x;
         self.displacement = memory;
         taken
+    }
+
+    /// The factors L of the diagonal blocks of A; the greatest of their traces. Rows that are off or repeat others have none, and their
+    /// unknowns stay zero.
+    fn own_factors(&self, articulations: &Articulations, dt: f64, factors: &mut Vec<[f64; MAX_ROWS]>) -> f64 {
+        factors.clear();
+        factors.resize(self.lines.len(), [0.0; MAX_ROWS]);
+        let mut stiffest = 0.0f64;
+        for joint in &self.joints {
+            let l = &mut factors[joint.range()];
+            let mut trace = 0.0;
+            for (i, k) in joint.range().enumerate().filter(|(_, k)| !self.off[*k]) {
+                for (j, m) in joint.range().enumerate().take(i + 1).filter(|(_, m)| !self.off[*m]) {
+                    l[i][j] = self.entry(articulations, joint, k, m);
+                }
+                l[i][i] += compliance(self.lines[k].ask, dt) / dt;
+                trace += l[i][i];
+                // Cholesky, row by row
+                let own = l[i][i];
+                for j in 0..=i {
+                    let sum: f64 = (0..j).map(|c| l[i][c] * l[j][c]).sum();
+                    l[i][j] -= sum;
+                    if j < i {
+                        l[i][j] = if l[j][j] > 0.0 { l[i][j] / l[j][j] } else { 0.0 };
+                    }
+                }
+                l[i][i] = if l[i][i] > REPEATS * own { l[i][i].sqrt() } else { 0.0 };
+            }
+            stiffest = stiffest.max(trace);
+        }
+        stiffest
+    }
+
+    /// An entry of A between rows `k` and `m` of one joint.
+    fn entry(&self, articulations: &Articulations, joint: &Joint, k: usize, m: usize) -> f64 {
+        let [a, b] = joint.ends.map(|end| end as usize);
+        let (own, other) = (&self.lines[k].push, &self.lines[m].push);
+        let mut sum = own[0].dot(self.answers[m][0]) + own[1].dot(self.answers[m][1]);
+        if joint.ends.iter().all(|end| *end != FIXED) && self.share(a, b) {
+            sum += own[0].dot(self.respond(articulations, a, b, other[1]));
+            sum += own[1].dot(self.respond(articulations, b, a, other[0]));
+        }
+        sum
+    }
+
+    /// `x ← L⁻¹ x`.
+    fn unscale(&self, factors: &[[f64; MAX_ROWS]], x: &mut [f64]) {
+        for joint in &self.joints {
+            let (l, x) = (&factors[joint.range()], &mut x[joint.range()]);
+            for i in 0..x.len() {
+                let sum: f64 = (0..i).map(|c| l[i][c] * x[c]).sum();
+                x[i] = if l[i][i] > 0.0 { (x[i] - sum) / l[i][i] } else { 0.0 };
+            }
+        }
+    }
+
+    /// `x ← L⁻ᵀ x`.
+    fn unscale_transposed(&self, factors: &[[f64; MAX_ROWS]], x: &mut [f64]) {
+        for joint in &self.joints {
+            let (l, x) = (&factors[joint.range()], &mut x[joint.range()]);
+            for i in (0..x.len()).rev() {
+                let sum: f64 = (i + 1..x.len()).map(|c| l[c][i] * x[c]).sum();
+                x[i] = if l[i][i] > 0.0 { (x[i] - sum) / l[i][i] } else { 0.0 };
+            }
+        }
     }
 
     /// `y = A λ` over the rows that are on.
@@ -103,15 +187,22 @@ impl Island {
         motions: &mut Vec<Motion>,
     ) {
         motions.clear();
-        motions.extend((0..self.nodes.len()).map(|i| match self.nodes[i] {
-            Node::Single { .. } => self.respond(articulations, i, i, impulses[i]),
-            Node::Port { articulation, .. } => {
-                let same = |j: &usize| {
-                    matches!(self.nodes[*j], Node::Port { articulation: other, .. } if other == articulation)
-                };
-                let of = (0..self.nodes.len()).filter(same);
-                of.fold(Motion::ZERO, |sum, j| sum + self.respond(articulations, i, j, impulses[j]))
+        motions.resize(self.nodes.len(), Motion::ZERO);
+        let mut i = 0;
+        while i < self.nodes.len() {
+            match self.nodes[i] {
+                Node::Single { .. } => {
+                    motions[i] = self.respond(articulations, i, i, impulses[i]);
+                    i += 1;
+                }
+                Node::Port { articulation, .. } => {
+                    // the ports of one articulation stand together, in their order
+                    let end = i + articulations.at(articulation as usize).ports.len();
+                    let owner = articulations.at(articulation as usize);
+                    owner.respond_at_all(&impulses[i..end], &mut motions[i..end]);
+                    i = end;
+                }
             }
-        }));
+        }
     }
 }

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::spatial::{Force, Motion, Sym3};
+use crate::world::answers::FEW;
 use crate::world::{Articulations, Held, Holders, Moving};
 
 use super::block_ldl::{Factor, Pattern, Place};
@@ -72,6 +73,8 @@ pub(crate) struct Island {
     pub(crate) joints: Vec<Joint>,
     /// Whether some node is a port.
     pub(crate) has_ports: bool,
+    /// Whether the matrix is factored; not so where an articulation has many ports.
+    pub(super) is_direct: bool,
     // --- by node ---
     /// The bodies, for single ones.
     pub(crate) bodies: Vec<Moving>,
@@ -138,6 +141,10 @@ impl Island {
             }
         }
         touched.sort_unstable();
+        let is_direct = !nodes.iter().any(|n| matches!(n, Node::Port { port, .. } if *port as usize >= FEW));
+        if !is_direct {
+            touched.clear();
+        }
         let mut edges = Vec::new();
         for same in touched.chunk_by(|a, b| a.0 == b.0) {
             for (k, (_, b)) in same.iter().enumerate() {
@@ -155,6 +162,7 @@ impl Island {
         }
         Self {
             has_ports: nodes.iter().any(|n| matches!(n, Node::Port { .. })),
+            is_direct,
             bodies: vec![Moving::FIXED; nodes.len()],
             inverse_inertias: vec![Sym3::ZERO; nodes.len()],
             impulses: vec![Force::ZERO; nodes.len()],
@@ -234,26 +242,26 @@ impl Island {
     }
 
     /// Rows at the frames of the nodes, which are those of the present pose: directions, values, gaps.
-    pub(crate) fn linearize(&mut self, constraints: &Holders) {
+    pub(crate) fn linearize(&mut self, constraints: &Holders, arms: Arms) {
         (self.gap, self.gap_sum, self.angle) = (0.0, 0.0, 0.0);
         (self.factored, self.assembled, self.factorizations) = (None, None, 0);
         for i in 0..self.joints.len() {
             let joint = self.joints[i];
             match &constraints.at(joint.constraint as usize).held {
-                Held::Joint(constraint) => self.linearize_joint(i, &joint, constraint),
+                Held::Joint(constraint) => self.linearize_joint(i, &joint, constraint, arms),
                 Held::Coupling(coupling) => self.linearize_coupling(&joint, coupling),
             }
         }
     }
 
-    fn linearize_joint(&mut self, i: usize, joint: &Joint, constraint: &Constraint) {
+    fn linearize_joint(&mut self, i: usize, joint: &Joint, constraint: &Constraint, arms: Arms) {
         let (parent, child) = (self.side(joint, 0), self.side(joint, 1));
-        // the impulse acts at the midpoint of the two articulation points (Fig. 5)
         let arms = |target: Frame| {
-            let point = 0.5 * (child.position + parent.point(target.position));
-            joint.ends.map(|end| match end {
+            let own = [parent.point(target.position), child.position];
+            let points = if arms == Arms::Own { own } else { [0.5 * (own[0] + own[1]); 2] };
+            [0, 1].map(|side| match joint.ends[side] {
                 FIXED => DVec3::ZERO,
-                node => point - self.frames[node as usize].position,
+                node => points[side] - self.frames[node as usize].position,
             })
         };
         let lines = &mut self.lines[joint.range()];
@@ -376,6 +384,16 @@ impl Island {
         };
         side(0) + side(1)
     }
+}
+
+/// Where the impulses of a joint act whose two sides are apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arms {
+    /// At the midpoint of the two articulation points (Weinstein et al., Fig. 5): momenta stay.
+    Middle,
+    /// On each body at its own point: the true derivatives of the errors, for displacements. A rod that is pushed at its end does not
+    /// spin about its axis.
+    Own,
 }
 
 /// Which impulses.

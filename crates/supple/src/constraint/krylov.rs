@@ -11,6 +11,8 @@ pub(crate) struct Krylov {
     p: Vec<f64>,
     ap: Vec<f64>,
     ar: Vec<f64>,
+    /// The answer of gradients with the least left so far.
+    best: Vec<f64>,
 }
 
 /// Which of the two.
@@ -25,6 +27,8 @@ pub enum Method {
 
 /// A direction is lost when its energy is so small, relative to the length of what it is of.
 const LOST: f64 = 1e-14;
+/// Gradients have lost their way when the square of what is left is so many times the least that it was.
+const GROWN: f64 = 1e6;
 
 impl Krylov {
     /// Improves `x`, by at most `most` products with A, until `|b − A x| ≤ tolerance`. Returns the products taken.
@@ -49,8 +53,17 @@ impl Krylov {
         for k in 0..b.len() {
             self.r[k] = b[k] - self.ap[k];
         }
-        if method == Method::Gradients && self.gradients(x, most, tolerance, &mut taken, &mut times_a) {
-            return taken;
+        if method == Method::Gradients {
+            if self.gradients(x, most, tolerance, &mut taken, &mut times_a) {
+                return taken;
+            }
+            // b cannot be met: back to where they were best
+            x.copy_from_slice(&self.best);
+            times_a(x, &mut self.ap);
+            taken += 1;
+            for k in 0..b.len() {
+                self.r[k] = b[k] - self.ap[k];
+            }
         }
         self.residuals(x, most, tolerance, &mut taken, &mut times_a);
         taken
@@ -67,7 +80,9 @@ impl Krylov {
     ) -> bool {
         self.p.copy_from_slice(&self.r);
         let mut rr = dot(&self.r, &self.r);
-        let start = rr;
+        let mut least = rr;
+        self.best.clear();
+        self.best.extend_from_slice(x);
         while rr > tolerance * tolerance {
             if *taken >= most {
                 return true;
@@ -83,8 +98,12 @@ impl Krylov {
             axpy(-step, &self.ap, &mut self.r);
             let next = dot(&self.r, &self.r);
             // what is left may grow for a while, but not for ever: then b cannot be met
-            if next > 1e4 * start {
+            if !(next <= GROWN * least) {
                 return false;
+            }
+            if next < least {
+                least = next;
+                self.best.copy_from_slice(x);
             }
             let beta = next / rr;
             for (p, r) in self.p.iter_mut().zip(&self.r) {

@@ -7,10 +7,16 @@ use crate::world::Articulations;
 
 use super::MAX_ROWS;
 use super::island::{FIXED, Island, Joint, Line, Node};
+use super::krylov::Method;
 use super::measure::Ask;
 
-/// Added to the diagonal, relative to it: redundant rows leave pivots of rounding size.
+/// Added to the diagonal, relative to it: redundant rows leave pivots of rounding size. Impulses along them grow to the error over
+/// this, and their rounding must not move the bodies: 1e-12 broke Bennett's linkage.
 pub(crate) const LEAST_DAMPING: f64 = 1e-9;
+
+/// Products of conjugate gradients at most, per row, and how exact they are to be, where the matrix is not factored.
+const PRODUCTS: u32 = 2;
+const EXACT: f64 = 1e-9;
 
 /// A row is deaf when its bodies answer so little, relative to the row of the joint that they answer most.
 const DEAF: f64 = 1e-11;
@@ -72,7 +78,7 @@ impl Island {
 
     /// Makes the factor one of the matrix with the rows that are on, `damping` (relative) on its diagonal and springs implicit over
     /// `dt` \[s], if it is not yet.
-    pub(crate) fn factorize(&mut self, articulations: &Articulations, damping: f64, dt: f64) {
+    fn factorize(&mut self, articulations: &Articulations, damping: f64, dt: f64) {
         if self.factored == Some((damping, dt)) && self.factored_off == self.off {
             return;
         }
@@ -126,8 +132,16 @@ impl Island {
         self.factor = factor;
     }
 
-    /// `residuals ← A⁻¹ residuals` for the rows that are on; the others become zero.
-    pub(crate) fn solve(&mut self) {
+    /// `residuals ← A⁻¹ residuals` for the rows that are on, with `damping` on the diagonal; the others become zero. Islands with many
+    /// ports are solved by conjugate gradients, which need no damping.
+    pub(crate) fn solve(&mut self, articulations: &Articulations, damping: f64, dt: f64) {
+        if !self.is_direct {
+            let asked = self.residuals.iter().fold(0.0f64, |most, r| most.max(r.abs()));
+            let most = PRODUCTS * self.lines.len() as u32;
+            self.solve_iteratively(articulations, Method::Gradients, most, EXACT * asked, dt);
+            return;
+        }
+        self.factorize(articulations, damping, dt);
         self.factor.solve(&self.pattern, &mut self.residuals, &mut self.scratch);
     }
 }

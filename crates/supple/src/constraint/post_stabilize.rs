@@ -42,12 +42,11 @@ impl Island {
             if !switched && worst * dt <= REST * settings.tolerance {
                 break;
             }
-            // constraints that contradict each other do so in their velocities too
-            self.factorize(articulations, self.newton.damping.max(LEAST_DAMPING), dt);
             for r in &mut self.residuals {
                 *r = -*r;
             }
-            self.solve();
+            // constraints that contradict each other do so in their velocities too
+            self.solve(articulations, self.newton.damping.max(LEAST_DAMPING), dt);
             for k in 0..self.mu.len() {
                 if !self.off[k] {
                     self.mu[k] += self.residuals[k];

@@ -190,8 +190,7 @@ impl Island {
         for (k, r) in self.residuals.iter_mut().enumerate() {
             *r = if self.off[k] { 0.0 } else { -(*r + damping * self.lines[k].diagonal * self.lambda[k]) };
         }
-        self.factorize(articulations, damping, dt);
-        self.solve();
+        self.solve(articulations, damping, dt);
     }
 
     /// Whether most of what is asked for is met by damping alone: then rows contradict each other.

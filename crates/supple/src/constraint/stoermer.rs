@@ -2,20 +2,23 @@
 //! joints, and the velocity is what became of the way over the step. No velocity is ever projected.
 //!
 //! ```text
-//!  predict freely;   `outer` times:  directions at the predicted pose;  A δλ = −errors / dt, at most `inner` products;  predict again
+//!  predict freely;   `outer` times:  directions at the predicted pose;  A δλ = −errors / dt, at most `inner` products;  displace
 //! ```
 //!
 //! Directions at the end of the step make it robust: what a step cannot follow is damped, where impulses along the directions of its
-//! start would make it grow. Two things differ from the paper. Angular momenta are carried on, not rotations, so that free bodies
-//! tumble as they should. And since arms at the end of the step do not quite fit positions at its start, bodies that nothing
-//! outside holds get back the angular momentum that they lose so, by turning as one: that moves no joint.
+//! start would make it grow. Impulses act on each body at its own joint point, and momenta turn with the body as it is displaced: a
+//! thin rod that is held at its ends would spin about its axis otherwise, ever faster.
+//!
+//! Two things differ from the paper. Angular momenta are carried on, not rotations, so that free bodies tumble as they should. And
+//! since arms at the end of the step do not quite fit positions at its start, bodies that nothing outside holds get back the angular
+//! momentum that they lose so, by turning as one: that moves no joint.
 
 use glam::DVec3;
 
-use crate::spatial::{Force, Sym3};
+use crate::spatial::{Force, Sym3, rotation};
 use crate::world::{Articulations, GREATEST_TURN, Holders, Settings};
 
-use super::island::{FIXED, Island, Node};
+use super::island::{Arms, FIXED, Island, Node};
 use super::krylov::Method;
 use super::pre_stabilize::bounds;
 
@@ -55,7 +58,10 @@ impl Island {
         }
         self.newton.iterations += 1;
         let values: Vec<f64> = self.lines.iter().map(|line| line.value).collect();
-        self.linearize(constraints);
+        self.linearize(constraints, Arms::Own);
+        for ((inverse, body), frame) in self.inverse_inertias.iter_mut().zip(&self.bodies).zip(&self.frames) {
+            *inverse = body.inverse_inertia_at(frame.rotation);
+        }
         self.answer(articulations);
         // what rows were at the start of the step is what springs and motors go by
         for (line, value) in self.lines.iter_mut().zip(values) {
@@ -93,14 +99,28 @@ impl Island {
         self.respond_all(articulations, &pushes, &mut answers);
         let turn = answers.iter().fold(0.0f64, |turn, v| turn.max(dt * v.angular.length()));
         let share = if turn > GREATEST_TURN { GREATEST_TURN / turn } else { 1.0 };
-        for (impulse, push) in self.impulses.iter_mut().zip(pushes) {
-            *impulse += push * share;
+        for (i, push) in pushes.into_iter().enumerate() {
+            self.displace(i, push * share, answers[i].angular * (share * dt), dt);
         }
         for k in 0..self.lambda.len() {
             self.lambda[k] = before[k] + share * change[k];
         }
         self.residuals = change;
-        self.predict_singles(dt);
+    }
+
+    /// Moves a predicted body by what an impulse does in `dt` \[s], and its angular momentum with its `turn` \[rad], so that a thin rod
+    /// which is pushed at its ends does not begin to spin about its axis. Ports only note the impulse.
+    fn displace(&mut self, i: usize, push: Force, turn: DVec3, dt: f64) {
+        let (body, impulse, frame) = (&self.bodies[i], &mut self.impulses[i], &mut self.frames[i]);
+        if let Node::Single { .. } = self.nodes[i] {
+            let q = rotation::exp(turn);
+            let momentum = q * (body.spin + impulse.angular + push.angular);
+            frame.position += push.linear * (body.inverse_mass * dt);
+            frame.rotation = (q * frame.rotation).normalize();
+            *impulse = Force::new(momentum - body.spin, impulse.linear + push.linear);
+        } else {
+            *impulse += push;
+        }
     }
 
     /// Angular momentum that arms at the predicted pose took from bodies that nothing outside holds, given back by turning all as one.

@@ -7,9 +7,9 @@ use crate::dynamics::integrate::{Axes, Load, Workspace, position};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::port::Port;
 use crate::dynamics::response::Response;
-use crate::dynamics::response_blocks::ResponseBlocks;
 use crate::model::BodyId;
 use crate::spatial::{Force, Motion};
+use crate::world::answers::Answers;
 use crate::{Simulation, StepError, StepReport};
 
 /// An articulation of a world: what moves, and what constraints need to know of it.
@@ -30,7 +30,7 @@ pub(crate) struct Articulated {
     /// Whether the state is a predicted one.
     moved: bool,
     response: Response,
-    blocks: ResponseBlocks,
+    answers: Answers,
     work: Workspace,
     /// The state of the start of a step.
     start: Backup,
@@ -55,7 +55,7 @@ impl Articulated {
             predicted: Kinematics::default(),
             moved: false,
             response: Response::default(),
-            blocks: ResponseBlocks::default(),
+            answers: Answers::default(),
             work: Workspace::default(),
             start: Backup::default(),
             before: (0.0, 0),
@@ -124,7 +124,7 @@ impl Articulated {
         let state = &self.simulation.state;
         self.kinematics.update_without_bias(tree, &state.q, &state.v);
         self.response.factor(tree, &self.kinematics, self.simulation.model.armature());
-        self.blocks.update(&mut self.response, tree, &self.kinematics, &self.ports);
+        self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
     }
 
     /// Where a port is: the link's frame, or the position of a degree of freedom as x.
@@ -158,7 +158,12 @@ impl Articulated {
     /// Velocity jump of port `to` by an impulse at port `from`.
     #[inline]
     pub(crate) fn respond(&self, to: usize, from: usize, impulse: Force) -> Motion {
-        Motion::from_array(times(self.blocks.block(to, from), impulse.to_array()))
+        self.answers.respond(to, from, impulse)
+    }
+
+    /// Velocity jumps of all ports by impulses on all of them.
+    pub(crate) fn respond_at_all(&self, impulses: &[Force], motions: &mut [Motion]) {
+        self.answers.respond_at_all(impulses, motions);
     }
 
     /// The velocity jump of `impulses` on the ports, into `jump`.
@@ -255,10 +260,4 @@ impl Articulated {
         }
         self.outcome = Ok(());
     }
-}
-
-/// A 6×6 matrix times a vector.
-#[inline(always)]
-fn times(m: &[[f64; 6]; 6], x: [f64; 6]) -> [f64; 6] {
-    m.map(|row| row.iter().zip(x).map(|(a, b)| a * b).sum())
 }

@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 use crate::constraint::Frame;
-use crate::constraint::island::{Island, Node, Rows};
+use crate::constraint::island::{Arms, Island, Node, Rows};
 use crate::constraint::krylov::Method;
 use crate::constraint::measure::Ask;
 use crate::spatial::rotation;
@@ -61,10 +61,12 @@ impl World {
         let mut report = AssemblyReport::default();
         loop {
             self.known = Known::Islands;
-            self.linearize();
+            self.linearize(Arms::Own);
             let error = self.islands.iter_mut().map(Island::open_rows).fold(0.0, f64::max);
             report.errors.push(error);
             report.solved = error <= assembly.tolerance;
+            // steps have other arms
+            self.known = Known::Islands;
             if report.solved || report.inner.len() as u32 >= assembly.outer || !error.is_finite() {
                 return Ok(report);
             }

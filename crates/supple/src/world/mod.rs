@@ -20,6 +20,7 @@
 //! A scene in maximal coordinates is one in which every body is single and every joint a constraint; a scene in reduced coordinates
 //! has no constraints; most are something of both.
 
+pub(crate) mod answers;
 mod articulated;
 mod assemble;
 mod body_ref;

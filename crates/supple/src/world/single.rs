@@ -209,7 +209,12 @@ impl Moving {
 
     /// Inverse inertia, world axes, at the present orientation.
     pub(crate) fn inverse_inertia_world(&self) -> Sym3 {
-        self.inverse_inertia.rotated(DMat3::from_quat(self.at.rotation))
+        self.inverse_inertia_at(self.at.rotation)
+    }
+
+    /// Inverse inertia, world axes, at an orientation.
+    pub(crate) fn inverse_inertia_at(&self, rotation: DQuat) -> Sym3 {
+        self.inverse_inertia.rotated(DMat3::from_quat(rotation))
     }
 
     /// Inertia at an orientation, world axes.

@@ -16,7 +16,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::constraint::island::{Island, Node};
+use crate::constraint::island::{Arms, Island, Node};
 use crate::constraint::measure::Ask;
 use crate::spatial::{Force, rotation};
 use crate::world::{
@@ -84,7 +84,7 @@ impl World {
         self.aim(dt);
         let result = self.adapt(dt).and_then(|()| {
             self.connect();
-            self.linearize();
+            self.linearize(Arms::Middle);
             let (before, after) = self.settings.solver.kicks();
             self.kick(before * dt);
             self.resolve(dt);
@@ -142,7 +142,7 @@ impl World {
     }
 
     /// Rows and matrices at the present pose, if they are not known.
-    pub(super) fn linearize(&mut self) {
+    pub(super) fn linearize(&mut self, arms: Arms) {
         let Self { singles, articulations, constraints, islands, known, .. } = self;
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.save());
         if *known == Known::Rows {
@@ -152,7 +152,7 @@ impl World {
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.look(articulations);
-            island.linearize(constraints);
+            island.linearize(constraints, arms);
             island.answer(articulations);
         });
         *known = Known::Rows;
@@ -277,7 +277,7 @@ impl World {
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.look(articulations);
-            island.linearize(constraints);
+            island.linearize(constraints, Arms::Middle);
             island.answer(articulations);
             match settings.solver {
                 Solver::Together => {

@@ -1,0 +1,101 @@
+//! A Stewart platform: six legs of variable length, each on a Cardan joint below and a ball joint above. The legs are driven to the
+//! lengths at which the platform has the pose that the scene asks for (inverse kinematics).
+
+use std::f64::consts::TAU;
+
+use glam::{DQuat, DVec3};
+use supple::RigidInertia;
+use supple::constraint::{Ball, Constraint, Frame, Prismatic, Universal};
+use supple::spatial::rotation;
+use supple::world::{ConstraintId, SingleBody, World, WorldError};
+
+use super::figure::drive;
+use crate::world_stage::{WorldShape, WorldStage};
+use crate::{Director, Parameters, Scene, SceneError};
+
+/// Step that the legs are driven for \[s].
+const DT: f64 = 1.0 / 240.0;
+/// Half of a leg \[m]: the tube, and the rod within.
+const HALF: f64 = 0.6;
+
+pub(crate) const SCENE: Scene<WorldStage> = Scene {
+    name: "stewart",
+    figure: "",
+    summary: "a Stewart platform: six legs driven so that the platform follows a given motion",
+    parameters: &[],
+    build,
+};
+
+/// Where the platform is to be at a time \[s].
+fn pose(t: f64) -> Frame {
+    let wave = |turns: f64, phase: f64| (TAU * turns * t + phase).sin();
+    let position = DVec3::new(0.15 * wave(0.5, 0.0), 0.12 * wave(0.7, 0.4), 1.1 + 0.1 * wave(0.9, 1.0));
+    let turn = DVec3::new(0.25 * wave(0.6, 0.3), 0.2 * wave(0.8, 1.7), 0.3 * wave(0.4, 2.0));
+    Frame::new(position, rotation::exp(turn))
+}
+
+/// Foot of a leg on the ground and its head in the platform's frame \[m]: pairs, turned by 60° between ground and platform.
+fn ends(leg: usize) -> (DVec3, DVec3) {
+    let around = |radius: f64, turn: f64| DQuat::from_rotation_z(turn) * (DVec3::X * radius);
+    let (pair, side) = ((leg / 2) as f64, (leg % 2) as f64 * 2.0 - 1.0);
+    let foot = around(0.8, TAU * (pair / 3.0 + side * 0.04));
+    let head = around(0.5, TAU * (pair / 3.0 + side * 0.13));
+    (foot, head)
+}
+
+/// From foot to head of a leg when the platform is where it is to be \[m].
+fn leg(leg: usize, platform: Frame) -> DVec3 {
+    let (foot, head) = ends(leg);
+    platform.point(head) - foot
+}
+
+/// Drives the legs.
+struct Driver {
+    sliders: Vec<ConstraintId>,
+}
+
+impl Director for Driver {
+    fn cue(&mut self, world: &mut World) -> Result<(), WorldError> {
+        let goal = pose(world.time() + DT);
+        for (i, slider) in self.sliders.iter().enumerate() {
+            let missing = leg(i, goal).length() - 2.0 * HALF - world.coordinate(*slider, 0)?;
+            drive(world, *slider, missing / DT)?;
+        }
+        Ok(())
+    }
+}
+
+fn build(_: &Parameters) -> Result<WorldStage, SceneError> {
+    let mut stage = WorldStage::new(World::new(), DT, 4.0);
+    let WorldStage { world, shapes, .. } = &mut stage;
+    world.settings.tolerance = 1e-9;
+    let start = pose(0.0);
+    let disk = RigidInertia::solid_box(5.0, DVec3::new(0.9, 0.9, 0.05), DVec3::ZERO);
+    let platform = world.add_body(SingleBody::new("platform", disk).at(start))?;
+    let mut sliders = Vec::new();
+    for i in 0..6 {
+        let ((foot, head), along) = (ends(i), leg(i, start));
+        shapes.push(WorldShape { body: platform.into(), from: DVec3::ZERO, to: head, radius: 0.03 });
+        let rotation = rotation::from_z_to(along.normalize());
+        let top = Frame::new(foot + along, rotation);
+        let mut half = |name: &str, at: Frame, radius: f64| -> Result<_, SceneError> {
+            let (from, to) =
+                if at == top { (-DVec3::Z * HALF, DVec3::ZERO) } else { (DVec3::ZERO, DVec3::Z * HALF) };
+            let inertia = RigidInertia::solid_capsule(0.5, from, to, radius);
+            let body = world.add_body(SingleBody::new(format!("{name} {i}"), inertia).at(at))?;
+            shapes.push(WorldShape { body: body.into(), from, to, radius });
+            Ok(body)
+        };
+        let tube = half("tube", Frame::new(foot, rotation), 0.03)?;
+        let piston = half("piston", top, 0.02)?;
+        world.join(Universal, supple::world::BodyRef::World, tube, Frame::new(foot, rotation))?;
+        let slider = Constraint::new(Prismatic::Z, tube, piston)
+            .parent_frame(Frame::at(DVec3::Z * HALF))
+            .child_frame(Frame::at(-DVec3::Z * HALF))
+            .named(format!("leg {i}"));
+        sliders.push(world.add(slider)?);
+        world.join(Ball, piston, platform, top)?;
+    }
+    stage.director = Some(Box::new(Driver { sliders }));
+    Ok(stage)
+}
