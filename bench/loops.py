@@ -7,6 +7,7 @@ example-robot-data (URDF, `<mimic>`). The four-bar linkage, with gravity, is als
 from __future__ import annotations
 
 import csv
+import json
 import subprocess
 import sys
 import tempfile
@@ -88,7 +89,7 @@ def run(case: Case, dt: str = "1/240", seconds: float = 2.0) -> dict[str, Any]:
             raise RuntimeError(f"{case}: {done.stderr.strip()}")
         with out.open() as file:
             rows = list(csv.DictReader(file))
-    summary = common.json.loads(done.stdout)
+    summary = json.loads(done.stdout)
     columns = {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
     return {"summary": summary, "columns": columns, "warnings": done.stderr}
 

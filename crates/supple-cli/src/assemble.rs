@@ -15,7 +15,7 @@ use supple_scenes::{WorldStage, find, find_world};
 use crate::complain;
 use crate::export::write;
 use crate::number::{real, short};
-use crate::run::source::{is_path, open};
+use crate::run::source::{Subject, is_path, open};
 use crate::run::world::trajectory;
 use crate::world_file::WorldFile;
 
@@ -103,8 +103,7 @@ fn of_file(args: &AssembleArgs) -> Result<(AssemblyReport, String)> {
 
 /// A scene with constraints.
 fn of_scene(args: &AssembleArgs) -> Result<(AssemblyReport, String)> {
-    let source = open(&args.source, &args.settings)?;
-    let Err(mut source) = source.split() else {
+    let Subject::World(mut source) = open(&args.source, &args.settings)? else {
         bail!("{} has no constraints: there is nothing to assemble", args.source)
     };
     let report = close(&mut source.stage.world, args)?;

@@ -15,7 +15,7 @@ use supple_io::case_to_string;
 use supple_scenes::{Stage, WorldStage};
 
 use crate::complain;
-use crate::run::source::{Source, open};
+use crate::run::source::{Source, Subject, open};
 use crate::world_file::WorldFile;
 
 /// Write a scene as JSON: bodies as a case, worlds with their joints
@@ -48,13 +48,13 @@ pub(crate) struct ExportArgs {
 }
 
 pub(crate) fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
-    match open(&args.source, &args.settings)?.split() {
-        Ok(bodies) => export_case(args, &bodies, out),
-        Err(world) => export_world(args, &world, out),
+    match open(&args.source, &args.settings)? {
+        Subject::Bodies(bodies) => export_case(args, &bodies, out),
+        Subject::World(world) => export_world(args, &world, out),
     }
 }
 
-fn export_world(args: &ExportArgs, source: &Source<WorldStage>, out: &mut impl Write) -> Result<()> {
+fn export_world(args: &ExportArgs, source: &Source<Box<WorldStage>>, out: &mut impl Write) -> Result<()> {
     let stage = &source.stage;
     if stage.director.is_some() {
         complain("warning: a file has no room for what the scene does before every step");
@@ -75,7 +75,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     std::fs::write(path, format!("{text}\n")).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn export_case(args: &ExportArgs, source: &Source<Stage>, out: &mut impl Write) -> Result<()> {
+fn export_case(args: &ExportArgs, source: &Source<Box<Stage>>, out: &mut impl Write) -> Result<()> {
     let stage = &source.stage;
     for (left_out, what) in [
         (!stage.others.is_empty(), "the other bodies of the scene"),

@@ -47,7 +47,7 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     Scenes(scenes::ScenesArgs),
-    Run(run::RunArgs),
+    Run(Box<run::RunArgs>),
     Dynamics(dynamics::DynamicsArgs),
     Export(export::ExportArgs),
     Assemble(assemble::AssembleArgs),

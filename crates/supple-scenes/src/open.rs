@@ -45,7 +45,7 @@ mod tests {
     fn either_gallery_is_opened() {
         assert!(matches!(open("pendulum", &[("links", "3")]), Ok(Opened::Bodies(_))));
         assert!(matches!(open("pendulum-constraints", &[("links", "3")]), Ok(Opened::World(_))));
-        let message = open("pendulum_constraints", &[]).unwrap_err().to_string();
-        assert!(message.contains("did you mean \"pendulum-constraints\"?"), "{message}");
+        let message = open("magnet", &[]).unwrap_err().to_string();
+        assert!(message.contains("did you mean \"magnets\"?"), "{message}");
     }
 }

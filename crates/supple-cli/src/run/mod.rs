@@ -51,7 +51,7 @@ use plot::Plot;
 use record::Recorder;
 use reports::Reports;
 use solver::SolverArgs;
-use source::{Source, refuse};
+use source::{Source, Subject, refuse};
 use summary::Summary;
 use tip::Tip;
 use updates::{Tally, Updates};
@@ -127,14 +127,14 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     if let Some(path) = &args.plot {
         chart::check(path)?;
     }
-    match source::open(&args.scene, &args.settings)?.split() {
-        Ok(bodies) => run_bodies(args, bodies, out),
-        Err(world) => world::run(args, world, out),
+    match source::open(&args.scene, &args.settings)? {
+        Subject::Bodies(bodies) => run_bodies(args, bodies, out),
+        Subject::World(world) => world::run(args, world, out),
     }
 }
 
 /// A run of bodies without constraints.
-fn run_bodies(args: &RunArgs, source: Source<Stage>, out: &mut impl Write) -> Result<()> {
+fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) -> Result<()> {
     let plan = Plan::new(args.seconds.unwrap_or(SECONDS), args.dt.unwrap_or(DT))?;
     let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
     let why = format!("is for worlds with constraints: {} has none", source.title);

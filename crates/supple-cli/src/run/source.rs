@@ -12,8 +12,14 @@ pub(crate) struct Source<S> {
     pub(crate) title: String,
 }
 
+/// A scene with or without constraints.
+pub(crate) enum Subject {
+    Bodies(Source<Box<Stage>>),
+    World(Source<Box<WorldStage>>),
+}
+
 /// Opens a scene or a file, with settings `name=value`.
-pub(crate) fn open(name: &str, settings: &[String]) -> Result<Source<Opened>> {
+pub(crate) fn open(name: &str, settings: &[String]) -> Result<Subject> {
     let mut pairs = Vec::new();
     for setting in settings {
         let (key, value) = setting
@@ -22,7 +28,7 @@ pub(crate) fn open(name: &str, settings: &[String]) -> Result<Source<Opened>> {
         pairs.push((key.trim(), value));
     }
     let known = find(name).is_ok() || find_world(name).is_ok();
-    let stage = if known {
+    let opened = if known {
         supple_scenes::open(name, &pairs)?
     } else if is_path(name) {
         pairs.push(("file", name));
@@ -30,18 +36,11 @@ pub(crate) fn open(name: &str, settings: &[String]) -> Result<Source<Opened>> {
     } else {
         supple_scenes::open(name, &pairs).context("neither a scene nor a file")?
     };
-    Ok(Source { stage, title: name.to_owned() })
-}
-
-impl Source<Opened> {
-    /// The bodies of a scene without constraints.
-    pub(crate) fn split(self) -> Result<Source<Stage>, Source<WorldStage>> {
-        let title = self.title;
-        match self.stage {
-            Opened::Bodies(stage) => Ok(Source { stage: *stage, title }),
-            Opened::World(stage) => Err(Source { stage: *stage, title }),
-        }
-    }
+    let title = name.to_owned();
+    Ok(match opened {
+        Opened::Bodies(stage) => Subject::Bodies(Source { stage, title }),
+        Opened::World(stage) => Subject::World(Source { stage, title }),
+    })
 }
 
 /// Whether a name is meant as a file: it exists, or looks like a path or a model file.

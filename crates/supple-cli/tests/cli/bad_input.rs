@@ -48,7 +48,7 @@ fn bad_arguments_are_named() {
         (&["run", "pendulum", "--plot", "motion.png"], &["motion.png", ".svg"]),
         (&["run", "pendulum", "--plot", "no/such/folder/plot.svg"], &["no/such/folder/plot.svg"]),
         (&["run", "pendulum", "--wings"], &["--wings"]),
-        (&["run", "pendulum_constraints"], &["did you mean \"pendulum-constraints\"?"]),
+        (&["run", "brige"], &["did you mean \"bridge\"?"]),
         (&["run", "pendulum-constraints", "--set", "link=3"], &["did you mean \"links\"?"]),
         (&["run", "pendulum-constraints", "--dt", "0"], &["--dt", "positive", "0 s"]),
         (&["run", "pendulum-constraints", "--active", "1"], &["--active", "single bodies only"]),

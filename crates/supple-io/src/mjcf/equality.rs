@@ -90,6 +90,9 @@ pub(super) fn read(
     Ok(())
 }
 
+/// Two bodies, and a frame of each.
+type Ends = ([BodyId; 2], [Frame; 2]);
+
 struct Reader<'a> {
     mjcf: &'a mjcf_rs::Model,
     loaded: &'a Loaded,
@@ -187,7 +190,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The bodies of two sites and the sites in them, if the constraint is between sites.
-    fn sites(&self, element: &Element) -> Result<Option<([BodyId; 2], [Frame; 2])>, IoError> {
+    fn sites(&self, element: &Element) -> Result<Option<Ends>, IoError> {
         if element.get("site1").is_none() && element.get("site2").is_none() {
             return Ok(None);
         }

@@ -141,7 +141,7 @@ impl Log {
     }
 }
 
-pub(crate) fn run(args: &RunArgs, source: Source<WorldStage>, out: &mut impl Write) -> Result<()> {
+pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut impl Write) -> Result<()> {
     let Source { mut stage, title } = source;
     let plan = Plan::new(args.seconds.unwrap_or(stage.seconds), args.dt.unwrap_or(stage.dt))?;
     for note in &stage.notes {
