@@ -62,7 +62,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let legend = move |(x, y)| PathElement::new(vec![(x, y), (x + 20, y)], style);
         chart.draw_series(LineSeries::new(curve, style))?.label(name).legend(legend);
     }
-    chart.configure_series_labels().background_style(WHITE).border_style(BLACK).draw()?;
+    let place = SeriesLabelPosition::LowerLeft;
+    chart.configure_series_labels().position(place).background_style(WHITE).border_style(BLACK).draw()?;
     area.present()?;
     Ok(())
 }
