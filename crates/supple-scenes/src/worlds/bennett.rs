@@ -46,10 +46,10 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let WorldStage { world, shapes, .. } = &mut stage;
     world.settings.tolerance = 1e-9;
     let [alpha, beta] = ["alpha", "beta"].map(|name| parameters.number(name).to_radians());
-    let length = |i: usize| if i % 2 == 0 { LENGTH } else { LENGTH * beta.sin() / alpha.sin() };
+    let length = |i: usize| if i.is_multiple_of(2) { LENGTH } else { LENGTH * beta.sin() / alpha.sin() };
     // from a hinge along the link to the next hinge (Denavit & Hartenberg); the axis of each is z
     let next = |i: usize| {
-        let twist = if i % 2 == 0 { alpha } else { beta };
+        let twist = if i.is_multiple_of(2) { alpha } else { beta };
         Frame::new(DVec3::X * length(i), DQuat::from_rotation_x(twist))
     };
     let phi =

@@ -12,7 +12,7 @@ use super::measure::Ask;
 
 /// Added to the diagonal, relative to it: redundant rows leave pivots of rounding size. Impulses along them grow to the error over
 /// this, and their rounding must not move the bodies: 1e-12 broke Bennett's linkage.
-pub(crate) const LEAST_DAMPING: f64 = 1e-9;
+pub(crate) const LEAST_DAMPING: f64 = 1e-10;
 
 /// Products of conjugate gradients at most, per row, and how exact they are to be, where the matrix is not factored.
 const PRODUCTS: u32 = 2;
