@@ -127,7 +127,8 @@ fn articulation(scene: &'static str, body: &Simulation, k: u64) -> Row {
     let mut response = Response::default();
     response.factor(tree, &kinematics, body.model.armature());
     let links = tree.links.len() as u64;
-    let ports: Vec<Port> = (0..k).map(|i| Port::Link(((i + 1) * links / k).saturating_sub(1) as u32)).collect();
+    let ports: Vec<Port> =
+        (0..k).map(|i| Port::Link(((i + 1) * links / k).saturating_sub(1) as u32)).collect();
     let force = Force::new(DVec3::new(0.1, 0.2, -0.3), DVec3::new(0.5, 0.3, 0.1)) * 1e-3;
     let mut dv = vec![0.0; body.model.nv()];
     let impulses = vec![force; ports.len()];

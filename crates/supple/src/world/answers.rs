@@ -39,7 +39,13 @@ impl Clone for Answers {
 
 impl Answers {
     /// Makes them those of these ports at a pose that `response` is factored for.
-    pub(crate) fn update(&mut self, response: &Response, tree: &Tree, kinematics: &Kinematics, ports: &[Port]) {
+    pub(crate) fn update(
+        &mut self,
+        response: &Response,
+        tree: &Tree,
+        kinematics: &Kinematics,
+        ports: &[Port],
+    ) {
         let few = ports.len() <= FEW;
         if few != matches!(self, Self::Few(_)) {
             *self = if few { Self::default() } else { Self::Many(Mutex::default()) };

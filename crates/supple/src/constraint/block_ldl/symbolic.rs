@@ -115,12 +115,6 @@ impl Pattern {
         pattern
     }
 
-    /// Number of nodes.
-    #[cfg(test)]
-    pub(crate) fn nodes(&self) -> usize {
-        self.position.len()
-    }
-
     /// Number of scalar rows.
     pub(crate) fn rows(&self) -> usize {
         self.natural.len()
@@ -156,13 +150,6 @@ impl Pattern {
     #[cfg(test)]
     pub(crate) fn fill(&self) -> usize {
         self.fronts.iter().map(|f| f.width * (f.width + 1) / 2 + f.width * f.below).sum()
-    }
-
-    /// Multiplications and additions of one factorisation, about.
-    #[cfg(test)]
-    pub(crate) fn flops(&self) -> usize {
-        let of = |w: usize, n: usize| w * (w * w / 3 + w * n + n * n);
-        self.fronts.iter().map(|f| of(f.width, f.below)).sum()
     }
 
     fn number_rows(&mut self, tree: &Tree, sizes: &[u8]) {
