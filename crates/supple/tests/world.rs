@@ -290,7 +290,7 @@ fn welded_weights_are_part_of_their_links() {
                 let at = Frame::at(DVec3::X * i as f64 + offset);
                 let weight = world.add_body(SingleBody::new("weight", brick()).at(at)).unwrap();
                 world.join(Rigid, (chain, BodyId::new(i)), weight, at).unwrap();
-                inertia = inertia + brick().about(offset);
+                inertia += brick().about(offset);
             }
             let body = Body::new(format!("link {i}"), Joint::revolute(DVec3::Y)).inertia(inertia);
             let at = Pose::from_xyz(1.0, 0.0, 0.0);
