@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::spatial::{Force, Motion, Sym3};
 use crate::world::answers::FEW;
-use crate::world::{Articulations, Held, Holders, Moving};
+use crate::world::{Articulations, Held, Holders, Moving, Tension};
 
 use super::block_ldl::{Factor, Pattern, Place};
 use super::measure::{Ask, Measure};
@@ -82,6 +82,8 @@ pub(crate) struct Island {
     pub(crate) inverse_inertias: Vec<Sym3>,
     /// What tension would add to the inertias and masses of single bodies.
     pub(super) tensions: Vec<[Sym3; 2]>,
+    /// What those that are under tension answer in the position update.
+    pub(super) tension: Vec<Option<Tension>>,
     /// Impulses on the nodes.
     pub(crate) impulses: Vec<Force>,
     /// Where the nodes are, or are predicted to be.
@@ -163,6 +165,7 @@ impl Island {
         Self {
             has_ports: nodes.iter().any(|n| matches!(n, Node::Port { .. })),
             is_direct,
+            tension: vec![None; nodes.len()],
             bodies: vec![Moving::FIXED; nodes.len()],
             inverse_inertias: vec![Sym3::ZERO; nodes.len()],
             impulses: vec![Force::ZERO; nodes.len()],
@@ -219,6 +222,7 @@ impl Island {
 
     /// Frames of the nodes at the present pose.
     pub(crate) fn look(&mut self, articulations: &Articulations) {
+        self.slacken();
         for (i, node) in self.nodes.iter().enumerate() {
             match *node {
                 Node::Single { .. } => {
@@ -347,7 +351,7 @@ impl Island {
             (Node::Port { articulation, port: i }, Node::Port { port: j, .. }) => {
                 articulations.at(articulation as usize).respond(i as usize, j as usize, impulse)
             }
-            _ => match &self.bodies[to].tension {
+            _ => match &self.tension[to] {
                 None => Motion::new(
                     self.inverse_inertias[to] * impulse.angular,
                     impulse.linear * self.bodies[to].inverse_mass,

@@ -24,6 +24,10 @@ const DEAF: f64 = 1e-11;
 impl Island {
     /// What single bodies answer to the rows' impulses, and the diagonal of the matrix.
     pub(crate) fn answer(&mut self, articulations: &Articulations) {
+        if !self.has_ports {
+            self.answer_singly();
+            return;
+        }
         for i in 0..self.joints.len() {
             let joint = self.joints[i];
             for k in joint.range() {
@@ -48,6 +52,31 @@ impl Island {
                 self.lines[k].diagonal = diagonal;
             }
             self.forget_deaf_rows(&joint);
+        }
+    }
+
+    /// The same where all bodies are single: each answers for itself, and every push.
+    fn answer_singly(&mut self) {
+        let Self { joints, lines, answers, bodies, inverse_inertias, tension, .. } = self;
+        for joint in joints.iter() {
+            let rows = lines[joint.range()].iter_mut().zip(&mut answers[joint.range()]);
+            for (line, answers) in rows {
+                line.diagonal = 0.0;
+                *answers = [Motion::ZERO; 2];
+                for (side, end) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
+                    let (node, push) = (*end as usize, line.push[side]);
+                    answers[side] = match &tension[node] {
+                        None => Motion::new(
+                            inverse_inertias[node] * push.angular,
+                            push.linear * bodies[node].inverse_mass,
+                        ),
+                        Some(t) => {
+                            Motion::new(t.inverse_inertia_world * push.angular, t.inverse_mass * push.linear)
+                        }
+                    };
+                    line.diagonal += push.dot(answers[side]);
+                }
+            }
         }
     }
 

@@ -93,7 +93,7 @@ impl Island {
     pub(super) fn predict_singles(&mut self, dt: f64) {
         for i in 0..self.nodes.len() {
             if let Node::Single { .. } = self.nodes[i] {
-                self.frames[i] = self.bodies[i].predict(self.impulses[i], dt);
+                self.frames[i] = self.bodies[i].predict(self.impulses[i], dt, self.tension[i].as_ref());
             }
         }
     }

@@ -26,9 +26,7 @@ impl Island {
     /// The start: no impulses, the others of the last step to begin with.
     pub(crate) fn begin_displacement(&mut self, dt: f64, last_dt: f64) {
         self.begin(dt, last_dt);
-        for body in &mut self.bodies {
-            body.tension = None;
-        }
+        self.slacken();
         self.impulses.fill(Force::ZERO);
         self.predict_singles(dt);
     }

@@ -47,23 +47,32 @@ impl Island {
             }
         }
         let mut is_tight = false;
-        for (i, body) in self.bodies.iter_mut().enumerate() {
+        self.tension.clear();
+        for (i, body) in self.bodies.iter().enumerate() {
             let [turn, slide] = tight[i];
-            body.tension = None;
             // the greatest of the ratios, from above
             let ratio_turn = 0.5 * turn.trace() * self.inverse_inertias[i].trace();
             let ratio_slide = 0.5 * slide.trace() * body.inverse_mass;
-            if !(ratio_turn.max(ratio_slide) > SLACK) {
-                continue;
-            }
             let share = |a: f64| a * a / (1.0 + a * a);
-            is_tight |= body.tighten(turn * share(ratio_turn), slide * share(ratio_slide));
+            let tension = if ratio_turn.max(ratio_slide) > SLACK {
+                body.tightened(turn * share(ratio_turn), slide * share(ratio_slide))
+            } else {
+                None
+            };
+            is_tight |= tension.is_some();
+            self.tension.push(tension);
         }
         self.tensions = tight;
         if is_tight {
             self.answer(articulations);
             (self.factored, self.assembled) = (None, None);
         }
+    }
+
+    /// Bodies answer as they are.
+    pub(crate) fn slacken(&mut self) {
+        self.tension.clear();
+        self.tension.resize(self.nodes.len(), None);
     }
 
     /// How hard a joint draws its child towards its parent \[N·s].

@@ -51,8 +51,8 @@ pub use event::Event;
 pub use measures::Momenta;
 pub use report::WorldReport;
 pub use settings::{Settings, Solver};
-pub(crate) use single::Moving;
 pub use single::SingleBody;
+pub(crate) use single::{Moving, Tension};
 pub use slots::Id;
 pub(crate) use slots::Slots;
 

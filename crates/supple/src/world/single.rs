@@ -44,8 +44,6 @@ pub(crate) struct Moving {
     inverse_inertia: Sym3,
     /// Whether the inertia is the same about all axes.
     round: bool,
-    /// What tension adds in the position update; see `constraint::tension`.
-    pub(crate) tension: Option<Tension>,
 }
 
 /// What a body under tension answers in the position update.
@@ -72,7 +70,6 @@ impl SingleBody {
             inverse_mass: 1.0 / inertia.mass,
             inverse_inertia: central.inverse_positive().unwrap_or(Sym3::new([f64::NAN; 6])),
             round,
-            tension: None,
         };
         let (com, mass) = (inertia.com(), inertia.mass);
         Self {
@@ -191,7 +188,6 @@ impl Moving {
         inverse_mass: 0.0,
         inverse_inertia: Sym3::ZERO,
         round: true,
-        tension: None,
     };
 
     fn is_kinematic(&self) -> bool {
@@ -222,19 +218,14 @@ impl Moving {
         self.inverse_inertia.inverse_positive().unwrap_or(Sym3::ZERO).rotated(DMat3::from_quat(rotation))
     }
 
-    /// Sets what tension adds to the inertia and to the mass, world axes at the present orientation; whether it could.
-    pub(crate) fn tighten(&mut self, turn: Sym3, slide: Sym3) -> bool {
+    /// What it answers with so much added to its inertia and to its mass by tension, world axes at the present orientation.
+    pub(crate) fn tightened(&self, turn: Sym3, slide: Sym3) -> Option<Tension> {
         let r = DMat3::from_quat(self.at.rotation);
         let mass = Sym3::diagonal(DVec3::splat(1.0 / self.inverse_mass)) + slide;
-        let inertia = self.inverse_inertia.inverse_positive().map(|i| i + turn.rotated(r.transpose()));
-        let inverse_inertia = inertia.and_then(Sym3::inverse_positive);
-        let both = inverse_inertia.zip(mass.inverse_positive());
-        self.tension = both.map(|(inverse_inertia, inverse_mass)| Tension {
-            inverse_inertia,
-            inverse_mass,
-            inverse_inertia_world: inverse_inertia.rotated(r),
-        });
-        self.tension.is_some()
+        let inertia = self.inverse_inertia.inverse_positive()? + turn.rotated(r.transpose());
+        let inverse_inertia = inertia.inverse_positive()?;
+        let inverse_mass = mass.inverse_positive()?;
+        Some(Tension { inverse_inertia, inverse_mass, inverse_inertia_world: inverse_inertia.rotated(r) })
     }
 
     /// The velocities after an impulse, world axes about the centre of mass.
@@ -251,12 +242,13 @@ impl Moving {
         self.at.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
     }
 
-    /// Where the body is after `dt` \[s] without forces, if `impulse` (world axes about the centre of mass) acts first.
+    /// Where the body is after `dt` \[s] without forces, if `impulse` (world axes about the centre of mass) acts first;
+    /// `tension` as of `constraint::tension`.
     ///
     /// `x⁺ = x + dt v`, `q⁺ = exp(dt ω̄) q` with `ω̄ = I(exp(dt ω̄ / 2) q)⁻¹ L`: the paper's equation 1 with the angular velocity at
     /// mid-step. The angular momentum stays, and the rule is its own mirror image in time, so that a free body keeps its energy.
     #[inline]
-    pub(crate) fn predict(&self, impulse: Force, dt: f64) -> Frame {
+    pub(crate) fn predict(&self, impulse: Force, dt: f64, tension: Option<&Tension>) -> Frame {
         let Frame { position, rotation } = self.at;
         if self.is_kinematic() {
             let rotation = (rotation::exp(self.spin * dt) * rotation).normalize();
@@ -265,7 +257,7 @@ impl Moving {
         let mut velocity = self.velocity + impulse.linear * self.inverse_mass;
         let momentum = self.spin + impulse.angular;
         let (mut inverse_inertia, mut round) = (self.inverse_inertia, self.round);
-        if let Some(tension) = &self.tension {
+        if let Some(tension) = tension {
             (inverse_inertia, round) = (tension.inverse_inertia, false);
             velocity = tension.inverse_mass * (velocity / self.inverse_mass);
         }
@@ -307,7 +299,7 @@ mod tests {
         let (energy, momentum) = (body.kinetic_energy(), body.angular_momentum());
         let mut worst = 0.0f64;
         for _ in 0..24_000 {
-            body.moving.at = body.moving.predict(Force::ZERO, 1.0 / 240.0);
+            body.moving.at = body.moving.predict(Force::ZERO, 1.0 / 240.0, None);
             worst = worst.max((body.kinetic_energy() / energy - 1.0).abs());
         }
         assert_eq!(body.angular_momentum(), momentum);
