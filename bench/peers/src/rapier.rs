@@ -77,7 +77,7 @@ impl Rapier {
 
         let ground = physics.bodies.insert(RigidBodyBuilder::fixed());
         let bodies: Vec<_> =
-            world.bodies.iter().map(|body| physics.bodies.insert(rigid_body(body))).collect();
+            world.bodies.iter().map(|body| physics.bodies.insert(rigid_body(body, world.drag))).collect();
         let handle = |body: i64| usize::try_from(body).map_or(ground, |body| bodies[body]);
         for joint in &world.joints {
             let data = impulse_joint(joint, settings.softness);
@@ -114,7 +114,7 @@ impl Rapier {
     }
 }
 
-fn rigid_body(body: &Body) -> RigidBodyBuilder {
+fn rigid_body(body: &Body, drag: f64) -> RigidBodyBuilder {
     let place = pose(body.position, body.rotation);
     if body.fixed {
         return RigidBodyBuilder::fixed().pose(place);
@@ -129,6 +129,8 @@ fn rigid_body(body: &Body) -> RigidBodyBuilder {
         .linvel(Vector::from(body.velocity) + omega.cross(place.rotation * com))
         .angvel(omega)
         .additional_mass_properties(MassProperties::with_inertia_matrix(com, body.mass, inertia))
+        .linear_damping(drag)
+        .angular_damping(drag)
         .can_sleep(false)
 }
 

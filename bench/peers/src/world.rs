@@ -13,6 +13,9 @@ pub struct World {
     pub name: String,
     pub dt: f64,
     pub gravity: [f64; 3],
+    /// Share of their momenta that bodies lose per second \[1/s].
+    #[serde(default)]
+    pub drag: f64,
     pub seconds: f64,
     pub bodies: Vec<Body>,
     pub joints: Vec<Joint>,

@@ -18,6 +18,8 @@ pub(crate) struct WorldFile {
     name: String,
     dt: f64,
     gravity: [f64; 3],
+    /// Share of their momenta that bodies lose per second \[1/s].
+    drag: f64,
     seconds: f64,
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
@@ -81,6 +83,7 @@ impl WorldFile {
             name: title.to_owned(),
             dt: stage.dt,
             gravity: world.gravity.to_array(),
+            drag: world.drag,
             seconds: stage.seconds,
             bodies,
             joints,

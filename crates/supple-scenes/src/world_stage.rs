@@ -5,13 +5,13 @@ use supple::world::{BodyRef, World, WorldError, WorldReport};
 
 /// What a scene does before every step: moves kinematic bodies, makes and cuts constraints, sets motors.
 pub trait Director: Send {
-    /// Called before each step.
-    fn cue(&mut self, world: &mut World) -> Result<(), WorldError>;
+    /// Called before each step, which will take `dt` \[s].
+    fn cue(&mut self, world: &mut World, dt: f64) -> Result<(), WorldError>;
 }
 
-impl<F: FnMut(&mut World) -> Result<(), WorldError> + Send> Director for F {
-    fn cue(&mut self, world: &mut World) -> Result<(), WorldError> {
-        self(world)
+impl<F: FnMut(&mut World, f64) -> Result<(), WorldError> + Send> Director for F {
+    fn cue(&mut self, world: &mut World, dt: f64) -> Result<(), WorldError> {
+        self(world, dt)
     }
 }
 
@@ -53,7 +53,7 @@ impl WorldStage {
     /// One step of `dt` \[s], after what the scene does before it.
     pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         if let Some(director) = &mut self.director {
-            director.cue(&mut self.world)?;
+            director.cue(&mut self.world, dt)?;
         }
         self.world.step(dt)
     }

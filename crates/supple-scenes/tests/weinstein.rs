@@ -91,7 +91,7 @@ fn figure_10_pre_stabilization_never_passes_what_is_in_the_way() {
     let mut post = stage("blocked", &[("stabilize", "post")]);
     assert!(ahead(&post.world) > 0.1);
     post.step(post.dt).unwrap();
-    post.director.as_mut().unwrap().cue(&mut post.world).unwrap();
+    post.director.as_mut().unwrap().cue(&mut post.world, post.dt).unwrap();
     assert!(ahead(&post.world) < -0.1 + 1e-6, "{}", ahead(&post.world));
 }
 

@@ -93,7 +93,7 @@ impl Crossing {
 }
 
 impl Director for Crossing {
-    fn cue(&mut self, world: &mut World) -> Result<(), WorldError> {
+    fn cue(&mut self, world: &mut World, _dt: f64) -> Result<(), WorldError> {
         let old = world.constraints().find(|(_, c)| c.name == "contact").map(|(id, _)| id);
         old.map_or(Ok(()), |id| world.cut(id))?;
         let contact = world.add(self.contact(world)?)?;

@@ -5,7 +5,6 @@ use supple::Force;
 use supple::constraint::{Ball, Constraint, Distance, Frame};
 use supple::world::{BodyRef, SingleId, World, WorldError};
 
-use super::air::Air;
 use super::figure::{block, rod};
 use crate::world_stage::{Director, WorldStage};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError};
@@ -76,8 +75,11 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         }
         rail(&mut stage, &planks, side, [start.1, end.1])?;
     }
-    let (air, weight) = (Air::new(&stage.world, parameters.number("air")), parameters.number("load"));
-    stage.director = Some(Box::new(Truck { air, planks, weight: stage.world.gravity * weight }));
+    stage.world.drag = parameters.number("air");
+    let weight = parameters.number("load");
+    if weight > 0.0 {
+        stage.director = Some(Box::new(Truck { planks, weight: stage.world.gravity * weight }));
+    }
     Ok(stage)
 }
 
@@ -115,21 +117,21 @@ fn rope(stage: &mut WorldStage, name: String, from: DVec3, to: DVec3) -> Result<
 /// Weighs on the plank that it is on, then on the next.
 #[derive(Debug)]
 struct Truck {
-    air: Air,
     planks: Vec<SingleId>,
     weight: DVec3,
 }
 
 impl Director for Truck {
-    fn cue(&mut self, world: &mut World) -> Result<(), WorldError> {
-        self.air.cue(world)?;
+    fn cue(&mut self, world: &mut World, _dt: f64) -> Result<(), WorldError> {
         let way = world.time() * SPEED / PLANK.x;
+        if let Some(left) = (way as usize).checked_sub(1).and_then(|i| self.planks.get(i)) {
+            world.set_wrench(*left, Force::ZERO)?;
+        }
         if let Some(id) = self.planks.get(way as usize) {
             let plank = world.body(*id)?;
             let wheel =
                 plank.frame().rotation * DVec3::new((way.fract() - 0.5) * PLANK.x, 0.0, 0.5 * PLANK.z);
-            let wrench = plank.wrench + Force::new(wheel.cross(self.weight), self.weight);
-            world.set_wrench(*id, wrench)?;
+            world.set_wrench(*id, Force::new(wheel.cross(self.weight), self.weight))?;
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! Scenes with constraints: one world, articulations and single bodies, closed loops.
 
-mod air;
 mod bar_and_disks;
 mod bead_on_circle;
 mod bennett;

@@ -4,7 +4,6 @@ use glam::DVec3;
 use supple::constraint::{Ball, Constraint, Frame, Rope};
 use supple::world::{BodyRef, SingleId, World};
 
-use super::air::Air;
 use super::figure::{ball, rod};
 use crate::world_stage::WorldStage;
 use crate::{Kind, Parameter, Parameters, Scene, SceneError};
@@ -83,7 +82,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         let rope = Constraint::new(Rope { longest: HANG }, knot(i, j), weight);
         stage.world.add(rope.named(format!("hanger {i} {j}")))?;
     }
-    stage.director = Some(Box::new(Air::new(&stage.world, parameters.number("air"))));
+    stage.world.drag = parameters.number("air");
     Ok(stage)
 }
 

@@ -77,7 +77,7 @@ impl Record {
 
 impl Director for Record {
     /// The plate is to be where the tracker is read now: one frame late, as with a real one.
-    fn cue(&mut self, world: &mut World) -> Result<(), WorldError> {
+    fn cue(&mut self, world: &mut World, _dt: f64) -> Result<(), WorldError> {
         self.at(world.time()).map_or(Ok(()), |frame| world.move_to(self.plate, frame))
     }
 }

@@ -6,7 +6,6 @@ use glam::DVec3;
 use supple::constraint::{Ball, Constraint, Frame, OnCircle};
 use supple::world::{ConstraintId, SingleId, World, WorldError};
 
-use super::air::Air;
 use crate::world_stage::Director;
 
 /// Links of a tread, teeth of a gear.
@@ -51,7 +50,6 @@ pub(crate) enum Attached {
 
 /// Attaches links to teeth that are near, and releases those of which a neighbour is attached to none.
 pub(crate) struct Proximity {
-    pub(crate) air: Air,
     pub(crate) treads: Vec<Tread>,
     /// How near a link must be to its tooth \[m].
     pub(crate) reach: f64,
@@ -113,8 +111,7 @@ impl Tread {
 }
 
 impl Director for Proximity {
-    fn cue(&mut self, world: &mut World) -> Result<(), WorldError> {
-        self.air.cue(world)?;
+    fn cue(&mut self, world: &mut World, _dt: f64) -> Result<(), WorldError> {
         self.treads.iter_mut().try_for_each(|tread| tread.update(world, self.reach))
     }
 }

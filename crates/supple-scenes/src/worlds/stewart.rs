@@ -55,11 +55,11 @@ struct Driver {
 }
 
 impl Director for Driver {
-    fn cue(&mut self, world: &mut World) -> Result<(), WorldError> {
-        let goal = pose(world.time() + DT);
+    fn cue(&mut self, world: &mut World, dt: f64) -> Result<(), WorldError> {
+        let goal = pose(world.time() + dt);
         for (i, slider) in self.sliders.iter().enumerate() {
             let missing = leg(i, goal).length() - 2.0 * HALF - world.coordinate(*slider, 0)?;
-            drive(world, *slider, missing / DT)?;
+            drive(world, *slider, missing / dt)?;
         }
         Ok(())
     }

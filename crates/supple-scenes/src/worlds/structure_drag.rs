@@ -42,7 +42,7 @@ struct Hand {
 }
 
 impl Director for Hand {
-    fn cue(&mut self, world: &mut World) -> Result<(), WorldError> {
+    fn cue(&mut self, world: &mut World, _dt: f64) -> Result<(), WorldError> {
         let t = world.time();
         world.body_mut(self.tracker)?.place(Frame::at(path(t)));
         world.assemble(&self.assembly).map(|_| ())

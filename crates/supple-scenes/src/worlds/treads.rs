@@ -6,7 +6,6 @@ use glam::{DQuat, DVec3};
 use supple::constraint::{Frame, Hinge, Twist};
 use supple::world::{BodyRef, World};
 
-use super::air::Air;
 use super::figure::{block, joint, rod};
 use super::proximity::{LINK, LINKS, Proximity, TEETH, Tread, radius, tooth};
 use crate::world_stage::WorldStage;
@@ -50,8 +49,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     for (y, speed) in [(1.0, speed), (-1.0, -speed)] {
         treads.push(tread(&mut stage, DVec3::Y * y, speed)?);
     }
-    let air = Air::new(&stage.world, 1.0);
-    stage.director = Some(Box::new(Proximity { air, treads, reach: reach * LINK.x }));
+    stage.world.drag = 1.0;
+    stage.director = Some(Box::new(Proximity { treads, reach: reach * LINK.x }));
     Ok(stage)
 }
 

@@ -58,6 +58,7 @@ impl World {
         for x in self.gravity.to_array() {
             must(x.is_finite(), "gravity [m/s²]", "the world", x, "finite")?;
         }
+        must(self.drag >= 0.0 && self.drag.is_finite(), "drag [1/s]", "the world", self.drag, "0 or more")?;
         let s = &self.settings;
         must(s.tolerance > 0.0, "tolerance [m or rad]", "the settings", s.tolerance, "positive")?;
         must(s.approach > 0.0, "speed of approach [m/s]", "the settings", s.approach, "positive")?;

@@ -39,7 +39,7 @@ use glam::DVec3;
 
 use crate::Simulation;
 use crate::constraint::island::Island;
-use crate::constraint::{Constraint, Coupling, Frame, JointModel, MAX_ROWS};
+use crate::constraint::{Action, Constraint, Coupling, Frame, JointModel, MAX_ROWS};
 use crate::model::{BodyId, Model};
 use crate::spatial::Force;
 
@@ -112,6 +112,8 @@ enum Known {
 pub struct World {
     /// Acceleration of gravity \[m/s²], for all.
     pub gravity: DVec3,
+    /// Share of their momenta that single bodies lose to the air per second \[1/s]; articulations have dampers of their own.
+    pub drag: f64,
     /// How constraints are held.
     pub settings: Settings,
     singles: Slots<SingleBody>,
@@ -146,6 +148,7 @@ impl World {
     pub fn new() -> Self {
         Self {
             gravity: DVec3::new(0.0, 0.0, -9.81),
+            drag: 0.0,
             settings: Settings::default(),
             singles: Slots::default(),
             articulations: Slots::default(),
@@ -211,6 +214,11 @@ impl World {
     /// All single bodies.
     pub fn bodies(&self) -> impl Iterator<Item = (SingleId, &SingleBody)> {
         self.singles.iter()
+    }
+
+    /// The first single body with this name.
+    pub fn find_body(&self, name: &str) -> Option<SingleId> {
+        self.singles.iter().find(|(_, body)| body.name == name).map(|(id, _)| id)
     }
 
     /// Takes a single body out, with the constraints on it.
@@ -337,6 +345,31 @@ impl World {
         holder.held = Held::Joint(constraint);
         self.known = self.known.min(if alike { Known::Islands } else { Known::Nothing });
         Ok(())
+    }
+
+    /// Changes one of the actions of a constraint, by its place in the list: the speed of a motor, a limit.
+    pub fn set_action(&mut self, id: ConstraintId, place: usize, action: Action) -> Result<(), WorldError> {
+        let gone = WorldError::Gone { what: "constraint", index: id.index() };
+        let Some(mut constraint) = self.constraint(id)?.cloned() else { return Err(gone) };
+        let count = constraint.actions.len();
+        let Some(old) = constraint.actions.get_mut(place) else {
+            return Err(WorldError::NoCoordinate { name: constraint.name, coordinate: place, count });
+        };
+        *old = action;
+        self.change(id, constraint)
+    }
+
+    /// The first constraint that is a joint with this name.
+    pub fn find(&self, name: &str) -> Option<ConstraintId> {
+        self.constraints().find(|(_, constraint)| constraint.name == name).map(|(id, _)| id)
+    }
+
+    /// All couplings.
+    pub fn couplings(&self) -> impl Iterator<Item = (ConstraintId, &Coupling)> {
+        self.constraints.iter().filter_map(|(id, holder)| match &holder.held {
+            Held::Coupling(coupling) => Some((id, coupling)),
+            Held::Joint(_) => None,
+        })
     }
 
     /// Cuts a constraint.

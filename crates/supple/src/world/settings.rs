@@ -19,7 +19,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             solver: Solver::default(),
-            tolerance: 1e-6,
+            tolerance: 1e-7,
             iterations: 20,
             approach: 10.0,
             substeps: 1,

@@ -163,9 +163,12 @@ impl World {
 
     /// Forces on single bodies, for `dt` \[s].
     fn kick(&mut self, dt: f64) {
+        let keeps = (-self.drag * dt).exp();
         for (_, body) in self.singles.iter_mut() {
             let weight = self.gravity * body.mass();
             if !body.is_kinematic() {
+                body.moving.velocity *= keeps;
+                body.moving.spin *= keeps;
                 let wrench = body.wrench;
                 body.push(Force::new(wrench.angular * dt, (wrench.linear + weight) * dt));
             }
