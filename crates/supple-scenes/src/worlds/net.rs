@@ -19,6 +19,11 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
             doc: "cells along each side",
         },
         Parameter {
+            name: "span",
+            kind: Kind::Count { default: 0, min: 0, max: 200 },
+            doc: "cells between posts, for nets that grow without getting wilder; 0: posts at the corners only",
+        },
+        Parameter {
             name: "weight",
             kind: Kind::Number { default: 10.0, min: 0.01, max: 1e4, unit: "kg" },
             doc: "mass of each of the four weights",
@@ -68,22 +73,35 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
             }
         }
     }
-    for (i, j) in [(0, 0), (0, cells), (cells, 0), (cells, cells)] {
-        let sign = at(i, j).signum();
-        let post = at(i, j) + POST * DVec3::new(sign.x, sign.y, 1.0);
-        let tie = Constraint::new(Rope { longest: POST.length() + SLACK }, BodyRef::World, knot(i, j));
-        stage.world.add(tie.named(format!("tie {i} {j}")).parent_frame(Frame::at(post)))?;
+    let span = match parameters.count("span") {
+        0 => cells,
+        span => span.min(cells),
+    };
+    for (i, j) in every(span, cells) {
+        // outward at the rim, straight up within
+        let side = |k: usize| [0.0, 1.0, -1.0][usize::from(k == cells) + 2 * usize::from(k == 0)];
+        let to_post = POST * DVec3::new(side(i), side(j), 1.0);
+        let tie = Constraint::new(Rope { longest: to_post.length() + SLACK }, BodyRef::World, knot(i, j));
+        stage.world.add(tie.named(format!("tie {i} {j}")).parent_frame(Frame::at(at(i, j) + to_post)))?;
     }
-    let (near, far) = (cells / 3, cells - cells / 3);
+    let (near, far) = (span / 3, span - span / 3);
     let mass = parameters.number("weight");
-    for (i, j) in [(near, near), (near, far), (far, near), (far, far)] {
-        let below = at(i, j) - DVec3::Z * (HANG - 0.5 * SLACK);
-        let weight = ball(&mut stage, format!("weight {i} {j}"), mass, below, 0.1)?;
-        let rope = Constraint::new(Rope { longest: HANG }, knot(i, j), weight);
-        stage.world.add(rope.named(format!("hanger {i} {j}")))?;
+    for (tile_i, tile_j) in every(span, cells).filter(|(i, j)| i + span <= cells && j + span <= cells) {
+        for (i, j) in [(near, near), (near, far), (far, near), (far, far)] {
+            let (i, j) = (tile_i + i, tile_j + j);
+            let below = at(i, j) - DVec3::Z * (HANG - 0.5 * SLACK);
+            let weight = ball(&mut stage, format!("weight {i} {j}"), mass, below, 0.1)?;
+            let rope = Constraint::new(Rope { longest: HANG }, knot(i, j), weight);
+            stage.world.add(rope.named(format!("hanger {i} {j}")))?;
+        }
     }
     stage.world.drag = parameters.number("air");
     Ok(stage)
+}
+
+/// Every `span`-th knot in both directions.
+fn every(span: usize, cells: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..=cells).step_by(span).flat_map(move |i| (0..=cells).step_by(span).map(move |j| (i, j)))
 }
 
 /// A piece of rope from knot to knot, with a joint at the middle of each: what a knot turns does not matter then.
