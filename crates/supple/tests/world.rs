@@ -464,3 +464,104 @@ fn bad_input_is_refused_by_name() {
     let stranger = other.add_body(SingleBody::new("stranger", brick())).unwrap();
     assert!(matches!(world.frame(stranger), Err(WorldError::Gone { .. })));
 }
+
+/// An error of one body leaves the world as it was, and the next step is the one that would have been taken.
+#[test]
+fn after_an_error_the_world_goes_on() {
+    for solver in SOLVERS {
+        let mut world = World::new();
+        world.settings.solver = solver;
+        let body = world.add_body(SingleBody::new("brick", brick()).at(at(1.0, 0.0, 0.0))).unwrap();
+        world.join(Ball, BodyRef::World, body, Frame::IDENTITY).unwrap();
+        let free = world.add_articulation(arm(2));
+        run(&mut world, 0.1, DT);
+        let mut other = world.clone();
+        world.articulation_mut(free).unwrap().tau[0] = f64::NAN;
+        assert!(matches!(world.step(DT), Err(WorldError::Articulation { index: 0, .. })), "{solver:?}");
+        world.articulation_mut(free).unwrap().tau[0] = 0.0;
+        run(&mut world, 0.1, DT);
+        run(&mut other, 0.1, DT);
+        assert_eq!(world.frame(body).unwrap(), other.frame(body).unwrap(), "{solver:?}");
+        let q = |world: &World| world.articulation(free).unwrap().state.q.clone();
+        assert_eq!(q(&world), q(&other), "{solver:?}");
+    }
+}
+
+/// A constraint on a body that cannot move does not stop the rest of its articulation.
+#[test]
+fn what_hangs_on_a_fixed_body_swings_on() {
+    for solver in SOLVERS {
+        let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.02);
+        let model = ModelBuilder::new()
+            .body(Body::new("post", Joint::fixed()).inertia(rod))
+            .body(Body::new("arm", Joint::revolute(DVec3::Y)).on("post").inertia(rod))
+            .finish()
+            .unwrap();
+        let (mut world, mut alone) = (World::new(), Simulation::new(model));
+        world.settings.solver = solver;
+        let articulation = world.add_articulation(alone.clone());
+        let body = world.add_body(SingleBody::new("brick", brick())).unwrap();
+        world.join(Ball, (articulation, BodyId::new(0)), body, Frame::IDENTITY).unwrap();
+        for _ in 0..60 {
+            world.step(DT).unwrap();
+            alone.step(DT).unwrap();
+        }
+        // the same but for what the integrator remembers, which a push makes it forget
+        let (q, expected) = (world.articulation(articulation).unwrap().state.q[0], alone.state.q[0]);
+        assert!((q - expected).abs() < 1e-9 && q > 0.4, "{solver:?}: {q} for {expected}");
+    }
+}
+
+/// A chain that is too short for its two ends: it yields, and gains no speed by it.
+#[test]
+fn contradictions_gain_no_energy() {
+    let mut world = World::new();
+    let mut last = BodyRef::World;
+    for i in 0..4 {
+        let x = 0.5 * f64::from(i);
+        let body = world.add_body(SingleBody::new("brick", brick()).at(at(x + 0.25, 0.0, 0.0))).unwrap();
+        world.join(Ball, last, body, at(x, 0.0, 0.0)).unwrap();
+        last = body.into();
+    }
+    let end = Constraint::new(Ball, BodyRef::World, last).parent_frame(at(2.5, 0.0, 0.0));
+    world.add(end.child_frame(at(0.25, 0.0, 0.0))).unwrap();
+    for step in 0..2400 {
+        let report = world.step(DT).unwrap();
+        assert!(report.unsolved > 0, "step {step}");
+        // 8 kg that could fall by half a metre
+        let kinetic = world.energy().kinetic;
+        assert!(kinetic < 40.0, "step {step}: {kinetic} J");
+    }
+}
+
+/// Sliders do not come round as angles do.
+#[test]
+fn a_fast_slider_keeps_its_speed() {
+    for solver in SOLVERS {
+        let (mut world, body) = one_brick();
+        world.settings.solver = solver;
+        world.add(Constraint::new(Prismatic::Z, BodyRef::World, body).motor(0, 250.0, 1e9)).unwrap();
+        run(&mut world, 0.5, 1.0 / 60.0);
+        let speed = world.body(body).unwrap().velocity().z;
+        assert!((speed - 250.0).abs() < 1.0, "{solver:?}: {speed}");
+    }
+}
+
+#[test]
+fn what_cannot_be_held_is_refused() {
+    let (mut world, body) = one_brick();
+    let rope = Constraint::new(Rope { longest: 1.0 }, BodyRef::World, body).soft(10.0, 1.0);
+    assert!(matches!(world.add(rope), Err(WorldError::SoftLimit { .. })));
+    let mut simulation = arm(3);
+    simulation.set_detail(Detail::guaranteed(1.0)).unwrap();
+    let chain = world.add_articulation(simulation);
+    world.join(Ball, (chain, BodyId::new(2)), body, at(3.0, 0.0, 0.0)).unwrap();
+    assert_eq!(world.step(DT), Err(WorldError::Guaranteed { index: 0 }));
+    // another model in its place: the constraint is on a body that is gone
+    *world.articulation_mut(chain).unwrap() = arm(1);
+    assert!(matches!(world.step(DT), Err(WorldError::Gone { .. })));
+    *world.articulation_mut(chain).unwrap() = arm(5);
+    world.step(DT).unwrap();
+    world.articulation_mut(chain).unwrap().state.q[0] = f64::NAN;
+    assert!(world.assemble(&supple::world::Assembly::default()).is_err());
+}

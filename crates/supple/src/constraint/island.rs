@@ -204,8 +204,12 @@ impl Island {
     /// The constraint that is farthest off at the present pose, and by how much \[m or rad].
     pub(crate) fn worst(&self) -> Option<(usize, f64)> {
         let off = |joint: &Joint| {
-            let held = |line: &&Line| line.ask == Ask::Hold;
-            self.lines[joint.range()].iter().filter(held).fold(0.0, |worst: f64, l| worst.max(l.value.abs()))
+            let error = |line: &Line| match line.ask {
+                Ask::Hold => line.value.abs(),
+                Ask::Limit => line.value.max(0.0),
+                _ => 0.0,
+            };
+            self.lines[joint.range()].iter().map(error).fold(0.0, f64::max)
         };
         let worst = self.joints.iter().map(|j| (j.constraint as usize, off(j)));
         worst.max_by(|a, b| a.1.total_cmp(&b.1))
@@ -308,7 +312,10 @@ impl Island {
             Held::Joint(constraint) => {
                 let frame = self.side(joint, 0).inverse() * self.side(joint, 1);
                 Measure::rows(constraint, frame, Some(joint.low_sides), |k, _, row| {
-                    each(first + k, row.value)
+                    // a joint model that breaks its word must not reach the rows of others
+                    if k < joint.rows as usize {
+                        each(first + k, row.value);
+                    }
                 });
             }
             Held::Coupling(coupling) => {

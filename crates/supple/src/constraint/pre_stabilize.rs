@@ -60,8 +60,6 @@ impl Island {
     /// Starts from the impulses that ended the last step, at the same pose; only ones that solved it.
     pub(crate) fn begin(&mut self, dt: f64, last_dt: f64) {
         let scale = if last_dt > 0.0 && self.newton.warm { dt / last_dt } else { 0.0 };
-        self.start_before.clone_from(&self.start);
-        self.warm_before = self.newton.warm;
         for k in 0..self.lines.len() {
             self.lambda[k] = scale * self.start[k];
             let on = match self.lines[k].ask {
@@ -218,13 +216,14 @@ impl Island {
                         value - (line.value - line.value.clamp(-closes, closes))
                     }
                     Ask::Limit => value - (line.value - settings.approach * dt).max(0.0),
-                    Ask::Speed { speed, .. } => {
-                        difference(value, line.value, Motion::new(line.push[1].angular, glam::DVec3::ZERO))
-                            - dt * speed
-                    }
+                    Ask::Speed { speed, .. } => difference(
+                        value,
+                        line.value + dt * speed,
+                        Motion::new(glam::DVec3::ZERO, line.push[1].linear),
+                    ),
                     Ask::Spring { damping, .. } => {
                         let soft = compliance(line.ask, dt);
-                        value - damping * soft * line.value + soft * self.lambda[k]
+                        unwrapped(line, value) - damping * soft * line.value + soft * self.lambda[k]
                     }
                 };
                 if !self.off[k] {
@@ -313,4 +312,9 @@ pub(crate) fn bounds(ask: Ask, dt: f64, share: f64) -> Option<(f64, f64)> {
         Ask::Speed { force, .. } => Some((-share * dt * force, share * dt * force)),
         Ask::Spring { force, .. } => Some((-dt * force, dt * force)),
     }
+}
+
+/// The value of a row near the one at the start of the step: angles may have gone round.
+pub(super) fn unwrapped(line: &Line, value: f64) -> f64 {
+    line.value + difference(value, line.value, Motion::new(glam::DVec3::ZERO, line.push[1].linear))
 }

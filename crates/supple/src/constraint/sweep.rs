@@ -13,7 +13,7 @@ use super::island::{FIXED, Island, Joint, Node};
 use super::joint_newton::{JointPair, Newton};
 use super::matrix::compliance;
 use super::measure::{Ask, difference};
-use super::pre_stabilize::bounds;
+use super::pre_stabilize::{bounds, unwrapped};
 use super::side::{Side, predict};
 use super::{Frame, MAX_ROWS, Rows, Span};
 
@@ -35,6 +35,7 @@ impl Island {
         self.impulses.fill(Force::ZERO);
         self.lambda.fill(0.0);
         let mut worst = 0.0f64;
+        let sweeps = sweeps.max(1);
         for sweep in 1..=sweeps {
             let epsilon = f64::from(sweep) / f64::from(sweeps);
             worst = 0.0;
@@ -273,11 +274,14 @@ impl Island {
             });
             let soft = compliance(line.ask, dt);
             let left = match line.ask {
-                Ask::Speed { speed, .. } => {
-                    difference(value, line.value, Motion::new(line.push[1].angular, glam::DVec3::ZERO))
-                        - dt * speed
+                Ask::Speed { speed, .. } => difference(
+                    value,
+                    line.value + dt * speed,
+                    Motion::new(glam::DVec3::ZERO, line.push[1].linear),
+                ),
+                Ask::Spring { damping, .. } => {
+                    unwrapped(&line, value) - damping * soft * line.value + soft * self.lambda[k]
                 }
-                Ask::Spring { damping, .. } => value - damping * soft * line.value + soft * self.lambda[k],
                 _ => value,
             };
             let next = (self.lambda[k] - epsilon * left / (dt * line.diagonal + soft)).clamp(low, high);

@@ -68,6 +68,13 @@ impl Articulated {
         }
     }
 
+    /// Makes room for the model that it has now.
+    pub(crate) fn make_room(&mut self) {
+        let nv = self.simulation.model.nv();
+        self.jump.resize(nv, 0.0);
+        self.joint_impulses.resize(nv, 0.0);
+    }
+
     /// Whether constraints push it.
     pub(crate) fn is_held(&self) -> bool {
         self.held
@@ -112,7 +119,7 @@ impl Articulated {
         let own = self.simulation.wrenches.len();
         let loads =
             self.pulls.iter().map(|(body, wrench)| Load { body: *body, wrench: *wrench, axes: Axes::World });
-        self.simulation.wrenches.extend(loads);
+        self.simulation.wrenches.extend(loads.filter(|load| load.wrench.is_finite()));
         self.simulation.adapt(&mut self.work, dt, true);
         self.simulation.wrenches.truncate(own);
     }
@@ -256,7 +263,9 @@ impl Articulated {
         if self.outcome.is_ok() {
             self.work.backup.restore(&mut self.simulation.state);
             (self.simulation.state.time, self.simulation.state.step) = self.before;
-            self.simulation.regroup();
+            if !self.simulation.detail().is_full() {
+                self.simulation.regroup();
+            }
         }
         self.outcome = Ok(());
     }

@@ -57,12 +57,21 @@ impl World {
     /// motors do nothing. Articulations at less than full detail move their active joints only.
     pub fn assemble(&mut self, assembly: &Assembly) -> Result<AssemblyReport, WorldError> {
         self.check(1.0)?;
+        self.check_ends()?;
+        for (id, articulated) in self.articulations.iter() {
+            let checked = articulated.simulation.check(1.0);
+            checked.map_err(|error| WorldError::Articulation { index: id.index(), error })?;
+        }
         self.connect();
         let mut report = AssemblyReport::default();
         loop {
             self.known = Known::Islands;
             self.linearize(Arms::Own);
-            let error = self.islands.iter_mut().map(Island::open_rows).fold(0.0, f64::max);
+            let error = self
+                .islands
+                .iter_mut()
+                .map(Island::open_rows)
+                .fold(0.0, |worst: f64, e| if e <= worst { worst } else { e });
             report.errors.push(error);
             report.solved = error <= assembly.tolerance;
             // steps have other arms

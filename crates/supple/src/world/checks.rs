@@ -1,7 +1,8 @@
 //! What a world refuses, and why.
 
+use crate::adaptive::Target;
 use crate::constraint::{Action, Constraint, Coordinates, Coupling, DofRef, Frame, MAX_ROWS, Rows};
-use crate::world::{BodyRef, SingleBody, World, WorldError, check_body};
+use crate::world::{Articulated, BodyRef, Held, SingleBody, World, WorldError, check_body};
 
 /// Whether a number is what it must be.
 fn must(
@@ -105,6 +106,9 @@ impl World {
             self.check_action(&c.name, action)?;
         }
         if let Some(s) = c.softness {
+            if rows.iter().any(|row| row.excess.is_some()) {
+                return Err(WorldError::SoftLimit { name: c.name.clone() });
+            }
             must(
                 s.stiffness >= 0.0 && s.stiffness.is_finite(),
                 "stiffness [N/m]",
@@ -123,6 +127,34 @@ impl World {
         }
         must(c.strength.force >= 0.0, "breaking force [N]", &c.name, c.strength.force, "0 or more")?;
         must(c.strength.moment >= 0.0, "breaking moment [N·m]", &c.name, c.strength.moment, "0 or more")
+    }
+
+    /// Whether all bodies and degrees of freedom of constraints are still there: articulations may have been exchanged.
+    pub(super) fn check_ends(&self) -> Result<(), WorldError> {
+        for (_, holder) in self.constraints.iter() {
+            match &holder.held {
+                Held::Joint(c) => {
+                    for end in [c.parent, c.child] {
+                        if let BodyRef::Of(id, body) = end {
+                            check_body(&self.articulation(id)?.model, body)?;
+                        }
+                    }
+                }
+                Held::Coupling(c) => self.check_coupling(c)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A guaranteed error is for articulations that nothing holds: it chooses joints in the middle of the step.
+    pub(super) fn check_guaranteed(&self) -> Result<(), WorldError> {
+        let guaranteed = |(_, a): &(_, &Articulated)| {
+            a.is_held() && matches!(a.simulation.detail().target, Target::Guaranteed { .. })
+        };
+        match self.articulations.iter().find(guaranteed) {
+            Some((id, _)) => Err(WorldError::Guaranteed { index: id.index() }),
+            None => Ok(()),
+        }
     }
 
     fn check_action(&self, name: &str, action: &Action) -> Result<(), WorldError> {

@@ -16,13 +16,14 @@ struct Side {
 impl World {
     /// Makes the islands anew if bodies, constraints or rigid groups changed.
     pub(super) fn connect(&mut self) {
-        if self.known > Known::Nothing && !self.ports_changed() {
+        if self.known > Known::Nothing && !self.ports_changed() && !self.bodies_changed() {
             return;
         }
         self.keep_impulses();
         for (_, articulated) in self.articulations.iter_mut() {
             articulated.ports.clear();
             articulated.held = false;
+            articulated.make_room();
             articulated.simulation.form_groups();
             articulated.tree = articulated.simulation.stepped_tree().id;
         }
@@ -85,6 +86,8 @@ impl World {
             }
             let solved = |j: &Joint| self.constraints.at(j.constraint as usize).solved;
             island.newton.warm = island.joints.iter().all(solved);
+            island.start_before.clone_from(&island.start);
+            island.warm_before = island.newton.warm;
             self.islands.push(island);
         }
         let mut held = vec![false; singles];
@@ -96,7 +99,18 @@ impl World {
         self.loose.clear();
         let is_loose = |place: &usize| self.singles.is_taken(*place) && !held[*place];
         self.loose.extend((0..singles).filter(is_loose).map(|place| place as u32));
+        for (_, holder) in self.constraints.iter_mut() {
+            holder.is_new = false;
+        }
+        self.signatures.clear();
+        self.signatures.extend(self.singles.iter().map(|(_, body)| body.signature()));
         self.known = Known::Islands;
+    }
+
+    /// Whether a single body was exchanged for one of another kind, or with its centre of mass elsewhere.
+    fn bodies_changed(&self) -> bool {
+        self.known == Known::Islands
+            && !self.singles.iter().map(|(_, body)| body.signature()).eq(self.signatures.iter().copied())
     }
 
     /// Keeps the impulses of constraints for the islands to come, and forgets those that are gone.
@@ -105,7 +119,7 @@ impl World {
             for joint in &island.joints {
                 if self.constraints.is_taken(joint.constraint as usize) {
                     let holder = self.constraints.at_mut(joint.constraint as usize);
-                    if holder.rows as u32 == joint.rows {
+                    if holder.rows as u32 == joint.rows && !holder.is_new {
                         holder.start[..joint.rows as usize].copy_from_slice(&island.start[joint.range()]);
                         holder.solved = island.newton.warm;
                     }

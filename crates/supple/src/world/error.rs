@@ -56,6 +56,22 @@ pub enum WorldError {
         /// The constraint.
         name: String,
     },
+    /// A soft constraint whose joint model has limits.
+    #[error(
+        "constraint {name:?} is soft, but limits of its joint are not: take a Distance, or leave it hard"
+    )]
+    SoftLimit {
+        /// The constraint.
+        name: String,
+    },
+    /// Guaranteed detail of an articulation that constraints hold.
+    #[error(
+        "articulation {index} has a guaranteed error and is held by constraints: take Detail::error or Detail::joints"
+    )]
+    Guaranteed {
+        /// Its place in the world.
+        index: usize,
+    },
     /// A coupling of a degree of freedom that is not one number.
     #[error("coupling {name:?}: degree of freedom {dof} is not a single position; couple hinges and sliders")]
     NotScalar {

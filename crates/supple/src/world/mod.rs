@@ -81,6 +81,8 @@ pub(crate) struct Holder {
     pub(crate) held: Held,
     /// How many rows it has.
     pub(crate) rows: usize,
+    /// Whether it came, or was changed, since the islands were made.
+    pub(crate) is_new: bool,
     /// Impulses of its rows with which the next step starts.
     pub(crate) start: [f64; MAX_ROWS],
     /// Whether they were those of a step that could be solved.
@@ -128,13 +130,15 @@ pub struct World {
     known: Known,
     events: Vec<Event>,
     /// Single bodies before the step, to go back to.
-    saved: Vec<(Moving, Option<Frame>)>,
+    saved: Vec<(Moving, Option<Frame>, bool)>,
     /// Time, number and length of the step before.
     before: (f64, u64, f64),
     /// Steps for which none is cut into halves.
     hopeless: u32,
     /// What is left of the present step \[s].
     left: f64,
+    /// Single bodies as the islands know them.
+    signatures: Vec<(bool, DVec3)>,
 }
 
 impl Default for World {
@@ -164,6 +168,7 @@ impl World {
             before: (0.0, 0, 0.0),
             hopeless: 0,
             left: 0.0,
+            signatures: Vec::new(),
         }
     }
 
@@ -307,6 +312,7 @@ impl World {
         self.constraints.insert(Holder {
             held,
             rows,
+            is_new: true,
             start: [0.0; MAX_ROWS],
             solved: false,
             force: Force::ZERO,
@@ -341,7 +347,11 @@ impl World {
         let holder =
             self.constraints.get_mut(id).ok_or(WorldError::Gone { what: "constraint", index: id.index() })?;
         let alike = matches!(&holder.held, Held::Joint(old) if same(old, &constraint));
-        holder.rows = connect::rows_of(&constraint);
+        let rows = connect::rows_of(&constraint);
+        if rows != holder.rows {
+            (holder.is_new, holder.solved, holder.start) = (true, false, [0.0; MAX_ROWS]);
+        }
+        holder.rows = rows;
         holder.held = Held::Joint(constraint);
         self.known = self.known.min(if alike { Known::Islands } else { Known::Nothing });
         Ok(())

@@ -31,6 +31,7 @@ impl WorldReport {
             gap_max: self.gap_max.max(part.gap_max),
             angle_max: self.angle_max.max(part.angle_max),
             error: self.error.max(part.error),
+            unsolved: self.unsolved.max(part.unsolved),
             iterations: self.iterations + part.iterations,
             factorizations: self.factorizations + part.factorizations,
             substeps,

@@ -173,6 +173,11 @@ impl SingleBody {
         0.5 * (self.mass * self.velocity().length_squared() + self.omega().dot(self.moving.spin))
     }
 
+    /// What islands are made by.
+    pub(crate) fn signature(&self) -> (bool, DVec3) {
+        (self.is_kinematic(), self.com)
+    }
+
     /// The velocities after an impulse, world axes about the centre of mass \[N·m·s, N·s].
     pub fn push(&mut self, impulse: Force) {
         self.moving.push(impulse);

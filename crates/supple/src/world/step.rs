@@ -20,8 +20,8 @@ use crate::constraint::island::{Arms, Island, Node};
 use crate::constraint::measure::Ask;
 use crate::spatial::{Force, rotation};
 use crate::world::{
-    Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, Solver, World, WorldError,
-    WorldReport,
+    Articulations, BodyRef, ConstraintId, Event, Held, Holders, Known, Settings, SingleBody, Slots, Solver,
+    World, WorldError, WorldReport,
 };
 
 /// A step has failed if an error is left that is so many tolerances, but not more than 10 µm: closing that in the next step would give
@@ -82,8 +82,12 @@ impl World {
 
     fn substep(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         self.saved.clear();
-        self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal)));
+        self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal, body.led)));
         self.before = (self.time, self.steps, self.last_dt);
+        for island in &mut self.islands {
+            island.start_before.clone_from(&island.start);
+            island.warm_before = island.newton.warm;
+        }
         self.aim(dt);
         let result = self.adapt(dt).and_then(|()| {
             self.connect();
@@ -128,8 +132,10 @@ impl World {
         let gravity = self.gravity;
         if self.known == Known::Nothing {
             // who is held is not known before
+            self.check_ends()?;
             self.connect();
         }
+        self.check_guaranteed()?;
         self.articulations.par_iter_mut().for_each(|articulated| {
             articulated.simulation.gravity = gravity;
             if articulated.is_held() { articulated.adapt(dt) } else { articulated.step_alone(dt) }
@@ -193,6 +199,13 @@ impl World {
                 a.predict(impulses_on(islands, place), dt);
             });
             return;
+        }
+        {
+            let islands = &*islands;
+            articulations
+                .par_enumerate_mut()
+                .filter(|(place, a)| a.is_held() && !islands.iter().any(|island| island.holds(*place)))
+                .for_each(|(_, a)| a.predict(std::iter::empty(), dt));
         }
         if let Solver::Displacement { outer, inner } = settings.solver {
             for_each(islands, |island| {
@@ -280,6 +293,10 @@ impl World {
     fn settle(&mut self, dt: f64) -> WorldReport {
         let Self { singles, articulations, constraints, islands, settings, .. } = self;
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.look());
+        let exact = settings.solver == Solver::Together;
+        if exact && islands.iter().any(|island| island.newton.error > failed(settings)) {
+            forget_closing(islands, singles, articulations, failed(settings));
+        }
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.look(articulations);
@@ -327,17 +344,16 @@ impl World {
         for island in islands.iter() {
             for joint in &island.joints {
                 let holder = constraints.at_mut(joint.constraint as usize);
-                let mut sides = [Force::ZERO; 2];
+                let (mut sides, mut pulls) = ([Force::ZERO; 2], [Force::ZERO; 2]);
                 for k in joint.range() {
                     let line = &island.lines[k];
-                    let size = if line.answers() || line.ask != Ask::Hold {
-                        (island.lambda[k] + island.mu[k]) / dt
-                    } else {
-                        // nothing that is active can follow: what it would take to move a kilogram there
-                        -line.value / (dt * dt)
-                    };
-                    for (sum, push) in sides.iter_mut().zip(island.lines[k].push) {
-                        *sum += push * size;
+                    let size = (island.lambda[k] + island.mu[k]) / dt;
+                    // nothing that is active can follow: what it would take to move a kilogram there
+                    let deaf = !line.answers() && line.ask == Ask::Hold;
+                    let pull = if deaf { -line.value / (dt * dt) } else { size };
+                    for side in 0..2 {
+                        sides[side] += line.push[side] * size;
+                        pulls[side] += line.push[side] * pull;
                     }
                 }
                 holder.force = match &holder.held {
@@ -347,7 +363,7 @@ impl World {
                 if let Held::Joint(c) = &holder.held {
                     for (i, body) in [c.parent, c.child].into_iter().enumerate() {
                         let point = island.side(joint, i).position;
-                        note_pull(articulations, body, island, joint.ends[i], point, sides[i]);
+                        note_pull(articulations, body, island, joint.ends[i], point, pulls[i]);
                     }
                 }
             }
@@ -400,14 +416,14 @@ impl World {
 
     /// Goes back to before the last part of the step.
     fn undo(&mut self) {
-        for ((_, body), (moving, goal)) in self.singles.iter_mut().zip(&self.saved) {
-            (body.moving, body.goal) = (*moving, *goal);
+        for ((_, body), (moving, goal, led)) in self.singles.iter_mut().zip(&self.saved) {
+            (body.moving, body.goal, body.led) = (*moving, *goal, *led);
         }
         for (_, articulated) in self.articulations.iter_mut() {
             articulated.undo();
         }
         for island in &mut self.islands {
-            std::mem::swap(&mut island.start, &mut island.start_before);
+            island.start.clone_from(&island.start_before);
             island.newton.warm = island.warm_before;
         }
         (self.time, self.steps, self.last_dt) = self.before;
@@ -474,6 +490,30 @@ pub(super) fn impulses_on(islands: &[Island], place: usize) -> impl Iterator<Ite
             _ => None,
         })
     })
+}
+
+/// Where constraints could not be met, bodies were moved as near as they could be; the speed of that is not theirs to keep (Weinstein et al.,
+/// section VI, save and restore velocities for the same reason). What joints hold, post-stabilization finds again.
+fn forget_closing(
+    islands: &[Island],
+    singles: &mut Slots<SingleBody>,
+    articulations: &mut Articulations,
+    failed: f64,
+) {
+    for island in islands.iter().filter(|island| island.newton.error > failed) {
+        for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
+            if let Node::Single { place } = *node {
+                singles.at_mut(place as usize).push(-*impulse);
+            }
+        }
+    }
+    articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+        let holds = |island: &&Island| island.newton.error > failed && island.holds(place);
+        if islands.iter().any(|island| holds(&island)) {
+            a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
+            a.look();
+        }
+    });
 }
 
 /// Notes what a constraint does to a body of an articulation, for the choice of its joints.
