@@ -14,6 +14,7 @@ import constraints
 import crowd
 import crowd_budget
 import detail
+import drift
 import models
 import stability
 import table1
@@ -28,6 +29,7 @@ PARTS = {
     "crowd_budget": crowd_budget,
     "detail": detail,
     "constraints": constraints,
+    "drift": drift,
 }
 
 
