@@ -5,8 +5,10 @@
 use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
-use supple::constraint::{Ball, Coordinates, Frame, Hinge, JointModel, Rows};
+use supple::RigidInertia;
+use supple::constraint::{Ball, Constraint, Coordinates, Frame, Hinge, JointModel, Rows};
 use supple::spatial::{rotation, swing_twist};
+use supple::world::{BodyRef, SingleBody, World, WorldError};
 
 /// A nut on a bolt along z: travel = pitch · angle, whole turns included.
 #[derive(Debug)]
@@ -63,7 +65,27 @@ impl JointModel for ReachCone {
 }
 
 #[allow(dead_code, reason = "the tests of the models take the two joints from here")]
-fn main() {
+fn main() -> Result<(), WorldError> {
+    // a nut on a bolt runs down by its weight, and an arm swings against the side of its cone
+    let mut world = World::new();
+    let box_of = |mass| RigidInertia::solid_box(mass, DVec3::new(0.1, 0.1, 0.05), DVec3::ZERO);
+    let nut = world.add_body(SingleBody::new("nut", box_of(1.0)))?;
+    world.add(Constraint::new(Screw { pitch: 0.01 }, BodyRef::World, nut))?;
+    let arm = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::Z, 0.02);
+    let arm = world.add_body(SingleBody::new("arm", arm).moving(DVec3::X * 0.1, DVec3::Y * 0.2))?;
+    let shoulder = world.add(Constraint::new(ReachCone { half_angle: PI / 4.0 }, BodyRef::World, arm))?;
+    for _ in 0..480 {
+        let report = world.step(1.0 / 240.0)?;
+        assert!(report.gap_max < 1e-6 && report.unsolved == 0, "{report:?}");
+    }
+    let (z, spin) = (world.frame(nut)?.position.z, world.body(nut)?.omega().z);
+    println!("after two seconds the nut is at {z:.3} m and turns with {spin:.2} rad/s");
+    assert!((world.body(nut)?.velocity().z - 0.01 * spin).abs() < 1e-9);
+    let swing = swing_twist::swing(world.joint_frame(shoulder)?.rotation).length();
+    println!("the arm leans by {swing:.4} rad, its cone is {:.4} wide", PI / 4.0);
+    assert!(swing < PI / 4.0 + 1e-6 && swing > 0.7);
+
+    // what the two say of single frames
     let screw = Screw { pitch: 0.01 };
     let joint = Frame::new(DVec3::new(0.02, 0.0, 0.07), rotation::exp(DVec3::new(0.1, 0.0, 0.5)));
     let nut = screw.nearest(joint);
@@ -87,4 +109,5 @@ fn main() {
         );
         assert!((back - tilt.min(PI / 4.0)).abs() < 1e-15);
     }
+    Ok(())
 }

@@ -187,6 +187,16 @@ impl World {
         &self.events
     }
 
+    /// All of it, to go back to: the motion from there has the same bits.
+    pub fn snapshot(&self) -> Self {
+        self.clone()
+    }
+
+    /// Goes back to a snapshot.
+    pub fn restore(&mut self, snapshot: &Self) {
+        self.clone_from(snapshot);
+    }
+
     // --- single bodies ---
 
     /// Adds a single body.
