@@ -14,6 +14,7 @@ demo:
 	$(SUPPLE) run humanoid-detailed --seconds 2 --plot out/humanoid.svg
 	$(SUPPLE) run pendulum-300 --active 20 --seconds 2 --dt 1/1000 --plot out/pendulum-300.svg
 	$(SUPPLE) run crowd-200 --budget 1000 --seconds 1 --dt 1/240
+	$(SUPPLE) run bridge --seconds 5 --plot out/bridge.svg
 	$(SUPPLE) bench aba --links 10,100,300
 	@echo "Look at out/pendulum.svg: a chain of 100 links at 60 steps per second, and its energy never rises."
 	@echo "The pendulum of 300 links above was simulated with 20 of its joints, the 200 characters with 1,000 of their 17,800."

@@ -1,0 +1,244 @@
+//! What comes and goes in a world: single bodies, articulations, constraints.
+
+use crate::Simulation;
+use crate::constraint::{Action, Constraint, Coupling, DofRef, Frame, JointModel, MAX_ROWS};
+use crate::model::BodyId;
+use crate::spatial::Force;
+use crate::world::{
+    Articulated, ArticulationId, BodyRef, ConstraintId, Held, Holder, Known, SingleBody, SingleId, World,
+    WorldError, checks, connect,
+};
+
+impl World {
+    // --- single bodies ---
+
+    /// Adds a single body.
+    pub fn add_body(&mut self, body: SingleBody) -> Result<SingleId, WorldError> {
+        checks::body(&body)?;
+        self.known = Known::Nothing;
+        Ok(self.singles.insert(body))
+    }
+
+    /// A single body.
+    pub fn body(&self, id: SingleId) -> Result<&SingleBody, WorldError> {
+        self.singles.get(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })
+    }
+
+    /// A single body, to be changed: its place, its motion, its wrench.
+    pub fn body_mut(&mut self, id: SingleId) -> Result<&mut SingleBody, WorldError> {
+        self.known = self.known.min(Known::Islands);
+        self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })
+    }
+
+    /// Sets the wrench on a single body (see [`SingleBody::wrench`]). Cheaper than through [`World::body_mut`], after which the rows of
+    /// all constraints are worked out anew.
+    pub fn set_wrench(&mut self, id: SingleId, wrench: Force) -> Result<(), WorldError> {
+        let body =
+            self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
+        body.wrench = wrench;
+        Ok(())
+    }
+
+    /// All single bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = (SingleId, &SingleBody)> {
+        self.singles.iter()
+    }
+
+    /// The first single body with this name.
+    pub fn find_body(&self, name: &str) -> Option<SingleId> {
+        self.singles.iter().find(|(_, body)| body.name == name).map(|(id, _)| id)
+    }
+
+    /// Takes a single body out, with the constraints on it.
+    pub fn remove_body(&mut self, id: SingleId) -> Result<SingleBody, WorldError> {
+        let body =
+            self.singles.remove(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
+        self.cut_all(|at| at == BodyRef::Single(id));
+        Ok(body)
+    }
+
+    /// Where a kinematic body is to be at the end of the next step.
+    pub fn move_to(&mut self, id: SingleId, frame: Frame) -> Result<(), WorldError> {
+        let body =
+            self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
+        body.goal = Some(frame);
+        Ok(())
+    }
+
+    // --- articulations ---
+
+    /// Adds an articulation. It takes the world's gravity.
+    pub fn add_articulation(&mut self, simulation: Simulation) -> ArticulationId {
+        self.known = Known::Nothing;
+        self.articulations.insert(Articulated::new(simulation))
+    }
+
+    /// An articulation.
+    pub fn articulation(&self, id: ArticulationId) -> Result<&Simulation, WorldError> {
+        let found = self.articulations.get(id).map(|a| &a.simulation);
+        found.ok_or(WorldError::Gone { what: "articulation", index: id.index() })
+    }
+
+    /// An articulation, to be changed.
+    pub fn articulation_mut(&mut self, id: ArticulationId) -> Result<&mut Simulation, WorldError> {
+        self.known = Known::Nothing;
+        let found = self.articulations.get_mut(id).map(|a| &mut a.simulation);
+        found.ok_or(WorldError::Gone { what: "articulation", index: id.index() })
+    }
+
+    /// All articulations.
+    pub fn articulations(&self) -> impl Iterator<Item = (ArticulationId, &Simulation)> {
+        self.articulations.iter().map(|(id, a)| (id, &a.simulation))
+    }
+
+    /// Takes an articulation out, with the constraints on it.
+    pub fn remove_articulation(&mut self, id: ArticulationId) -> Result<Simulation, WorldError> {
+        let gone = self.articulations.remove(id);
+        let gone = gone.ok_or(WorldError::Gone { what: "articulation", index: id.index() })?;
+        self.cut_all(|at| matches!(at, BodyRef::Of(of, _) if of == id));
+        Ok(gone.simulation)
+    }
+
+    // --- constraints ---
+
+    /// Adds a constraint between any two bodies.
+    pub fn add(&mut self, constraint: Constraint) -> Result<ConstraintId, WorldError> {
+        self.check_constraint(&constraint)?;
+        Ok(self.hold(Held::Joint(constraint)))
+    }
+
+    /// Adds a constraint at a frame of the world, in which both bodies are as they are to be: the sides of the joint are set by that.
+    pub fn join(
+        &mut self,
+        model: impl JointModel + 'static,
+        parent: impl Into<BodyRef>,
+        child: impl Into<BodyRef>,
+        at: Frame,
+    ) -> Result<ConstraintId, WorldError> {
+        let (parent, child) = (parent.into(), child.into());
+        let sides = [self.frame(parent)?, self.frame(child)?].map(|body| body.inverse() * at);
+        self.add(Constraint::new(model, parent, child).parent_frame(sides[0]).child_frame(sides[1]))
+    }
+
+    /// Adds a coupling of joints.
+    pub fn couple(&mut self, coupling: Coupling) -> Result<ConstraintId, WorldError> {
+        self.check_coupling(&coupling)?;
+        Ok(self.hold(Held::Coupling(coupling)))
+    }
+
+    fn hold(&mut self, held: Held) -> ConstraintId {
+        self.known = Known::Nothing;
+        let rows = match &held {
+            Held::Joint(constraint) => connect::rows_of(constraint),
+            Held::Coupling(_) => 1,
+        };
+        self.constraints.insert(Holder {
+            held,
+            rows,
+            is_new: true,
+            start: [0.0; MAX_ROWS],
+            solved: false,
+            force: Force::ZERO,
+        })
+    }
+
+    /// A constraint; `None` for a coupling.
+    pub fn constraint(&self, id: ConstraintId) -> Result<Option<&Constraint>, WorldError> {
+        match &self.holder(id)?.held {
+            Held::Joint(constraint) => Ok(Some(constraint)),
+            Held::Coupling(_) => Ok(None),
+        }
+    }
+
+    /// All constraints that are joints.
+    pub fn constraints(&self) -> impl Iterator<Item = (ConstraintId, &Constraint)> {
+        self.constraints.iter().filter_map(|(id, holder)| match &holder.held {
+            Held::Joint(constraint) => Some((id, constraint)),
+            Held::Coupling(_) => None,
+        })
+    }
+
+    /// Changes a constraint: its actions, frames, bodies.
+    pub fn change(&mut self, id: ConstraintId, constraint: Constraint) -> Result<(), WorldError> {
+        self.holder(id)?;
+        self.check_constraint(&constraint)?;
+        let same = |a: &Constraint, b: &Constraint| {
+            (a.parent, a.child, a.actions.len()) == (b.parent, b.child, b.actions.len())
+                && (a.parent_frame, a.child_frame) == (b.parent_frame, b.child_frame)
+                && std::sync::Arc::ptr_eq(&a.model, &b.model)
+        };
+        let holder =
+            self.constraints.get_mut(id).ok_or(WorldError::Gone { what: "constraint", index: id.index() })?;
+        let alike = matches!(&holder.held, Held::Joint(old) if same(old, &constraint));
+        let rows = connect::rows_of(&constraint);
+        if rows != holder.rows {
+            (holder.is_new, holder.solved, holder.start) = (true, false, [0.0; MAX_ROWS]);
+        }
+        holder.rows = rows;
+        holder.held = Held::Joint(constraint);
+        self.known = self.known.min(if alike { Known::Islands } else { Known::Nothing });
+        Ok(())
+    }
+
+    /// Changes one of the actions of a constraint, by its place in the list: the speed of a motor, a limit.
+    pub fn set_action(&mut self, id: ConstraintId, place: usize, action: Action) -> Result<(), WorldError> {
+        let gone = WorldError::Gone { what: "constraint", index: id.index() };
+        let Some(mut constraint) = self.constraint(id)?.cloned() else { return Err(gone) };
+        let count = constraint.actions.len();
+        let Some(old) = constraint.actions.get_mut(place) else {
+            return Err(WorldError::NoCoordinate { name: constraint.name, coordinate: place, count });
+        };
+        *old = action;
+        self.change(id, constraint)
+    }
+
+    /// The first constraint that is a joint with this name.
+    pub fn find(&self, name: &str) -> Option<ConstraintId> {
+        self.constraints().find(|(_, constraint)| constraint.name == name).map(|(id, _)| id)
+    }
+
+    /// All couplings.
+    pub fn couplings(&self) -> impl Iterator<Item = (ConstraintId, &Coupling)> {
+        self.constraints.iter().filter_map(|(id, holder)| match &holder.held {
+            Held::Coupling(coupling) => Some((id, coupling)),
+            Held::Joint(_) => None,
+        })
+    }
+
+    /// Cuts a constraint.
+    pub fn cut(&mut self, id: ConstraintId) -> Result<(), WorldError> {
+        self.known = Known::Nothing;
+        self.constraints
+            .remove(id)
+            .map(|_| ())
+            .ok_or(WorldError::Gone { what: "constraint", index: id.index() })
+    }
+
+    /// Mean force \[N] and moment \[N·m] of a constraint on its child in the last step, world axes, about the joint's point. For a
+    /// coupling x of the moment is the joint force.
+    pub fn force_of(&self, id: ConstraintId) -> Result<Force, WorldError> {
+        Ok(self.holder(id)?.force)
+    }
+
+    pub(super) fn holder(&self, id: ConstraintId) -> Result<&Holder, WorldError> {
+        self.constraints.get(id).ok_or(WorldError::Gone { what: "constraint", index: id.index() })
+    }
+
+    /// Cuts the constraints on bodies that are gone.
+    fn cut_all(&mut self, gone: impl Fn(BodyRef) -> bool) {
+        self.known = Known::Nothing;
+        let of = |dof: &DofRef| BodyRef::Of(dof.articulation, BodyId::new(0));
+        let cut: Vec<ConstraintId> = self
+            .constraints
+            .iter()
+            .filter(|(_, holder)| match &holder.held {
+                Held::Joint(c) => gone(c.parent) || gone(c.child),
+                Held::Coupling(c) => gone(of(&c.follower)) || c.leader.iter().any(|l| gone(of(l))),
+            })
+            .map(|(id, _)| id)
+            .collect();
+        for id in cut {
+            self.constraints.remove(id);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The end of a step: velocities at the new pose, what constraints held, what breaks, and the report.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::constraint::island::{Arms, Island, Node};
+use crate::constraint::measure::Ask;
+use crate::spatial::Force;
+use crate::world::step::{failed, for_each, impulses_on};
+use crate::world::{
+    Articulations, BodyRef, ConstraintId, Event, Held, Known, SingleBody, Slots, Solver, World, WorldReport,
+};
+
+impl World {
+    /// Velocity post-stabilization at the new pose; what breaks, events, report.
+    pub(super) fn settle(&mut self, dt: f64) -> WorldReport {
+        let Self { singles, articulations, constraints, islands, settings, .. } = self;
+        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.look());
+        let exact = settings.solver == Solver::Together;
+        if exact && islands.iter().any(|island| island.newton.error > failed(settings)) {
+            forget_closing(islands, singles, articulations, failed(settings));
+        }
+        for_each(islands, |island| {
+            island.gather(|place| singles.at(place).moving);
+            island.look(articulations);
+            island.linearize(constraints, Arms::Middle);
+            island.answer(articulations);
+            match settings.solver {
+                Solver::Together => {
+                    island.post_stabilize(articulations, settings, dt);
+                    island.start.clone_from(&island.mu);
+                }
+                Solver::Sweeps { sweeps } => island.sweep_velocities(articulations, settings, sweeps, dt),
+                // the velocity is the displacement over the step
+                Solver::Displacement { .. } => {
+                    island.mu.fill(0.0);
+                    island.impulses.fill(Force::ZERO);
+                    island.start.clone_from(&island.lambda);
+                }
+            }
+        });
+        for island in islands.iter() {
+            for (i, node) in island.nodes.iter().enumerate() {
+                if let Node::Single { place } = *node {
+                    singles.at_mut(place as usize).moving.push(island.impulses[i]);
+                }
+            }
+        }
+        let islands = &*islands;
+        articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+            a.push(impulses_on(islands, place));
+        });
+        self.time += dt;
+        self.steps += 1;
+        self.last_dt = dt;
+        self.known = Known::Rows;
+        self.note_forces(dt);
+        self.tell()
+    }
+
+    /// What constraints held in the step.
+    fn note_forces(&mut self, dt: f64) {
+        let Self { articulations, constraints, islands, .. } = self;
+        for (_, articulated) in articulations.iter_mut() {
+            articulated.pulls.clear();
+        }
+        for island in islands.iter() {
+            for joint in &island.joints {
+                let holder = constraints.at_mut(joint.constraint as usize);
+                let (mut sides, mut pulls) = ([Force::ZERO; 2], [Force::ZERO; 2]);
+                for k in joint.range() {
+                    let line = &island.lines[k];
+                    let size = (island.lambda[k] + island.mu[k]) / dt;
+                    // nothing that is active can follow: what it would take to move a kilogram there
+                    let deaf = !line.answers() && line.ask == Ask::Hold;
+                    let pull = if deaf { -line.value / (dt * dt) } else { size };
+                    for side in 0..2 {
+                        sides[side] += line.push[side] * size;
+                        pulls[side] += line.push[side] * pull;
+                    }
+                }
+                holder.force = match &holder.held {
+                    Held::Joint(_) => sides[1].about(island.arm(joint)),
+                    Held::Coupling(_) => sides[1],
+                };
+                if let Held::Joint(c) = &holder.held {
+                    for (i, body) in [c.parent, c.child].into_iter().enumerate() {
+                        let point = island.side(joint, i).position;
+                        note_pull(articulations, body, island, joint.ends[i], point, pulls[i]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The report of a step.
+    fn tell(&mut self) -> WorldReport {
+        let (constraints, islands) = (self.constraints.len(), self.islands.len());
+        let mut report = WorldReport { constraints, islands, substeps: 1, ..WorldReport::default() };
+        let (mut gaps, mut count) = (0.0, 0);
+        for island in &mut self.islands {
+            report.gap_max = report.gap_max.max(island.gap);
+            report.angle_max = report.angle_max.max(island.angle);
+            (gaps, count) = (gaps + island.gap_sum, count + island.joints.len());
+            report.iterations = report.iterations.max(island.newton.iterations);
+            report.factorizations = report.factorizations.max(island.factorizations);
+            island.newton.warm = island.newton.error <= failed(&self.settings);
+            if !island.newton.solved {
+                report.unsolved += 1;
+                report.error = report.error.max(island.newton.error);
+                if let Some((place, error)) = island.worst() {
+                    let constraint = self.constraints.id_at(place);
+                    self.events.push(Event::Unsolved { constraint, error });
+                }
+            }
+        }
+        report.gap_mean = if count > 0 { gaps / count as f64 } else { 0.0 };
+        report
+    }
+
+    /// Takes out what had to hold more than it can.
+    pub(super) fn break_weak(&mut self) {
+        let broken = |(id, holder): (ConstraintId, &super::Holder)| {
+            let Held::Joint(c) = &holder.held else { return None };
+            let (force, moment) = (holder.force.linear.length(), holder.force.angular.length());
+            let weak = force > c.strength.force || moment > c.strength.moment;
+            weak.then_some(Event::Broke { constraint: id, force, moment })
+        };
+        let first = self.events.len();
+        let Self { constraints, events, .. } = self;
+        events.extend(constraints.iter().filter_map(broken));
+        for i in first..self.events.len() {
+            if let Event::Broke { constraint, .. } = self.events[i] {
+                self.constraints.remove(constraint);
+                self.known = Known::Nothing;
+            }
+        }
+    }
+}
+
+/// Where constraints could not be met, bodies were moved as near as they could be; the speed of that is not theirs to keep (Weinstein et al.,
+/// section VI, save and restore velocities for the same reason). What joints hold, post-stabilization finds again.
+fn forget_closing(
+    islands: &[Island],
+    singles: &mut Slots<SingleBody>,
+    articulations: &mut Articulations,
+    failed: f64,
+) {
+    for island in islands.iter().filter(|island| island.newton.error > failed) {
+        for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
+            if let Node::Single { place } = *node {
+                singles.at_mut(place as usize).push(-*impulse);
+            }
+        }
+    }
+    articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+        let holds = |island: &&Island| island.newton.error > failed && island.holds(place);
+        if islands.iter().any(|island| holds(&island)) {
+            a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
+            a.look();
+        }
+    });
+}
+
+/// Notes what a constraint does to a body of an articulation, for the choice of its joints.
+fn note_pull(
+    articulations: &mut Articulations,
+    body: BodyRef,
+    island: &Island,
+    end: u32,
+    point: DVec3,
+    force: Force,
+) {
+    let BodyRef::Of(id, body) = body else { return };
+    let articulated = articulations.at_mut(id.index());
+    if articulated.simulation.detail().is_full() {
+        return;
+    }
+    let at = articulated.port_of(body).1.position;
+    let from = match island.frames.get(end as usize) {
+        Some(group) => -(group.rotation * at),
+        // frozen to the world: the force is about the joint's point
+        None => point - at,
+    };
+    articulated.pulls.push((body, force.about(from)));
+}
