@@ -100,7 +100,7 @@ impl Island {
     }
 
     /// An entry of A between rows `k` and `m` of one joint.
-    fn entry(&self, articulations: &Articulations, joint: &Joint, k: usize, m: usize) -> f64 {
+    pub(super) fn entry(&self, articulations: &Articulations, joint: &Joint, k: usize, m: usize) -> f64 {
         let [a, b] = joint.ends.map(|end| end as usize);
         let (own, other) = (&self.lines[k].push, &self.lines[m].push);
         let mut sum = own[0].dot(self.answers[m][0]) + own[1].dot(self.answers[m][1]);

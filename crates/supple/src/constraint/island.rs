@@ -326,11 +326,11 @@ impl Island {
     }
 
     /// Impulses on the nodes by those of the rows.
-    pub(crate) fn collect(&mut self, rows: Rows) {
+    pub(crate) fn collect(&mut self, rows: Impulses) {
         let Self { joints, lines, impulses, lambda, mu, .. } = self;
         let rows = match rows {
-            Rows::Lambda => lambda,
-            Rows::Mu => mu,
+            Impulses::Lambda => lambda,
+            Impulses::Mu => mu,
         };
         impulses.fill(Force::ZERO);
         for joint in joints {
@@ -409,7 +409,7 @@ pub(crate) enum Arms {
 
 /// Which impulses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rows {
+pub(crate) enum Impulses {
     Lambda,
     Mu,
 }

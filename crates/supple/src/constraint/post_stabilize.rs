@@ -7,7 +7,7 @@
 use crate::spatial::Force;
 use crate::world::{Articulations, Settings};
 
-use super::island::{Island, Rows};
+use super::island::{Impulses, Island};
 use super::matrix::LEAST_DAMPING;
 use super::measure::Ask;
 use super::pre_stabilize::bounds;
@@ -26,7 +26,7 @@ impl Island {
             self.off[k] = self.lines[k].ask != Ask::Hold || !(self.lines[k].diagonal > 0.0);
         }
         for _ in 0..ROUNDS {
-            self.collect(Rows::Mu);
+            self.collect(Impulses::Mu);
             self.velocities_with_impulses(articulations);
             let mut worst = 0.0f64;
             for joint in &self.joints {
@@ -53,7 +53,7 @@ impl Island {
                 }
             }
         }
-        self.collect(Rows::Mu);
+        self.collect(Impulses::Mu);
         if !self.impulses.iter().all(|impulse| impulse.is_finite()) {
             // better the velocities as they are
             self.mu.fill(0.0);

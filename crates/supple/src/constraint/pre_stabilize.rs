@@ -10,7 +10,7 @@
 use crate::spatial::Motion;
 use crate::world::{Articulations, Holders, Settings};
 
-use super::island::{Island, Line, Node, Rows};
+use super::island::{Impulses, Island, Line, Node};
 use super::matrix::{LEAST_DAMPING, compliance};
 use super::measure::{Ask, difference};
 use super::mixing::Mixing;
@@ -83,7 +83,7 @@ impl Island {
 
     /// Impulses on the nodes, and where they take the single bodies.
     pub(crate) fn predict(&mut self, dt: f64) {
-        self.collect(Rows::Lambda);
+        self.collect(Impulses::Lambda);
         self.predict_singles(dt);
     }
 

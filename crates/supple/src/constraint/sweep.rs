@@ -9,7 +9,7 @@ use crate::spatial::{Force, Motion, rotation};
 use crate::world::{Articulations, Held, Holders, Settings};
 
 use super::dense;
-use super::island::{FIXED, Island, Joint, Node};
+use super::island::{FIXED, Impulses, Island, Joint, Node};
 use super::joint_newton::{JointPair, Newton};
 use super::matrix::compliance;
 use super::measure::{Ask, difference};
@@ -83,7 +83,7 @@ impl Island {
                     on[i] = self.lines[k].ask == Ask::Hold && self.lines[k].diagonal > 0.0;
                     b[i] = -epsilon * self.speed(&joint, k);
                 }
-                self.push_block(articulations, &joint, b, on, Which::Mu);
+                self.push_block(articulations, &joint, b, on, Impulses::Mu);
                 for k in joint.range() {
                     let line = self.lines[k];
                     let met = line.diagonal > 0.0
@@ -240,7 +240,7 @@ impl Island {
                 worst = worst.max((value - target).abs());
             }
         });
-        self.push_block(articulations, joint, b, on, Which::Lambda);
+        self.push_block(articulations, joint, b, on, Impulses::Lambda);
         self.see_sides(joint, sides);
         worst
     }
@@ -299,38 +299,23 @@ impl Island {
         joint: &Joint,
         mut b: [f64; MAX_ROWS],
         on: [bool; MAX_ROWS],
-        which: Which,
+        which: Impulses,
     ) {
         let n = joint.rows as usize;
         let mut a = [[0.0; MAX_ROWS]; MAX_ROWS];
         for (i, r) in joint.range().enumerate().filter(|(i, _)| on[*i]) {
             for (j, s) in joint.range().enumerate().filter(|(j, _)| on[*j]) {
-                a[i][j] = self.product(articulations, joint, r, s);
+                a[i][j] = self.entry(articulations, joint, r, s);
             }
         }
         dense::solve(&mut a, &mut b, &on, n);
         for (i, k) in joint.range().enumerate().filter(|(i, _)| on[*i]) {
             match which {
-                Which::Lambda => self.lambda[k] += b[i],
-                Which::Mu => self.mu[k] += b[i],
+                Impulses::Lambda => self.lambda[k] += b[i],
+                Impulses::Mu => self.mu[k] += b[i],
             }
             self.push_row(articulations, joint, k, b[i]);
         }
-    }
-
-    /// `A_rs` of two rows of one joint.
-    fn product(&self, articulations: &Articulations, joint: &Joint, r: usize, s: usize) -> f64 {
-        let mut sum = 0.0;
-        for (side_r, to) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
-            for (side_s, from) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
-                if to == from || self.share(*to as usize, *from as usize) {
-                    let push = self.lines[s].push[side_s];
-                    let answer = self.respond(articulations, *to as usize, *from as usize, push);
-                    sum += self.lines[r].push[side_r].dot(answer);
-                }
-            }
-        }
-        sum
     }
 
     /// An impulse on one row: impulses and velocities of the nodes.
@@ -370,11 +355,4 @@ impl Island {
             }
         }
     }
-}
-
-/// Which impulses.
-#[derive(Clone, Copy, Debug)]
-enum Which {
-    Lambda,
-    Mu,
 }

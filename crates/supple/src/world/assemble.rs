@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 use crate::constraint::Frame;
-use crate::constraint::island::{Arms, Island, Node, Rows};
+use crate::constraint::island::{Arms, Impulses, Island, Node};
 use crate::constraint::krylov::Method;
 use crate::constraint::measure::Ask;
 use crate::spatial::rotation;
@@ -93,7 +93,7 @@ impl World {
                 let most = assembly.inner;
                 let taken = island.solve_iteratively(articulations, assembly.method, most, tolerance, 1.0);
                 island.lambda.copy_from_slice(&island.residuals);
-                island.collect(Rows::Lambda);
+                island.collect(Impulses::Lambda);
                 taken
             })
             .max()
