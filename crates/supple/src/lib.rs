@@ -30,6 +30,7 @@ pub mod adaptive;
 mod backup;
 mod checks;
 pub mod constraint;
+pub mod contact;
 mod controller;
 mod crowd;
 mod crowd_budget;

@@ -24,6 +24,8 @@ pub struct Constraint {
     pub softness: Option<Softness>,
     /// Breaks when it must hold more than this.
     pub strength: Strength,
+    /// Whether its two bodies touch each other.
+    pub collide: bool,
 }
 
 /// What acts on one free coordinate of a joint, numbered as the joint model does.
@@ -122,7 +124,14 @@ impl Constraint {
             actions: Vec::new(),
             softness: None,
             strength: Strength::default(),
+            collide: false,
         }
+    }
+
+    /// The constraint between bodies that touch each other all the same.
+    pub fn colliding(mut self) -> Self {
+        self.collide = true;
+        self
     }
 
     /// A mouse or a tracker that holds a point of a body, `at` in the body's frame: a soft ball joint to a kinematic body. Stable for

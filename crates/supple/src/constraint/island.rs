@@ -71,6 +71,8 @@ pub(super) struct Product {
 pub(crate) struct Island {
     pub(crate) nodes: Vec<Node>,
     pub(crate) joints: Vec<Joint>,
+    /// Whether all of it sleeps.
+    pub(crate) asleep: bool,
     /// Whether some node is a port.
     pub(crate) has_ports: bool,
     /// Whether the matrix is factored; not so where an articulation has many ports.
@@ -339,6 +341,26 @@ impl Island {
                     let sum = &mut impulses[joint.ends[side] as usize];
                     for k in joint.range() {
                         *sum += lines[k].push[side] * rows[k];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Impulses on the nodes by what those of the rows changed since `newton.before`.
+    pub(super) fn collect_change(&mut self, rows: Impulses) {
+        let now = match rows {
+            Impulses::Lambda => &self.lambda,
+            Impulses::Mu => &self.mu,
+        };
+        let Self { joints, lines, impulses, newton, .. } = self;
+        impulses.fill(Force::ZERO);
+        for joint in joints {
+            for side in 0..2 {
+                if joint.ends[side] != FIXED {
+                    let sum = &mut impulses[joint.ends[side] as usize];
+                    for k in joint.range() {
+                        *sum += lines[k].push[side] * (now[k] - newton.before[k]);
                     }
                 }
             }

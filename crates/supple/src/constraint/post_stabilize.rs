@@ -21,37 +21,16 @@ impl Island {
     /// Impulses μ such that the velocities at the present pose are allowed, left in `mu` and in `impulses`. `dt` \[s] is the step that
     /// bounds of forces are for.
     pub(crate) fn post_stabilize(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
-        self.mu.fill(0.0);
-        for k in 0..self.lines.len() {
-            self.off[k] = self.lines[k].ask != Ask::Hold || !(self.lines[k].diagonal > 0.0);
-        }
+        self.begin_velocities();
         for _ in 0..ROUNDS {
             self.collect(Impulses::Mu);
             self.velocities_with_impulses(articulations);
-            let mut worst = 0.0f64;
-            for joint in &self.joints {
-                for k in joint.range() {
-                    let wish = if let Ask::Speed { speed, .. } = self.lines[k].ask { speed } else { 0.0 };
-                    self.residuals[k] = self.speed(joint, k) - wish;
-                    if !self.off[k] {
-                        worst = worst.max(self.residuals[k].abs());
-                    }
-                }
-            }
+            let worst = self.excess();
             let switched = self.switch_speeds(settings, dt);
             if !switched && worst * dt <= REST * settings.tolerance {
                 break;
             }
-            for r in &mut self.residuals {
-                *r = -*r;
-            }
-            // constraints that contradict each other do so in their velocities too
-            self.solve(articulations, self.newton.damping.max(LEAST_DAMPING), dt);
-            for k in 0..self.mu.len() {
-                if !self.off[k] {
-                    self.mu[k] += self.residuals[k];
-                }
-            }
+            self.improve_velocities(articulations, dt);
         }
         self.collect(Impulses::Mu);
         if !self.impulses.iter().all(|impulse| impulse.is_finite()) {
@@ -59,6 +38,51 @@ impl Island {
             self.mu.fill(0.0);
             self.impulses.fill(Force::ZERO);
             (self.newton.error, self.newton.solved) = (f64::INFINITY, false);
+        }
+    }
+
+    /// Starts from no impulses.
+    pub(crate) fn begin_velocities(&mut self) {
+        self.mu.fill(0.0);
+        for k in 0..self.lines.len() {
+            self.off[k] = self.lines[k].ask != Ask::Hold || !(self.lines[k].diagonal > 0.0);
+        }
+    }
+
+    /// One step of the joints while contacts are sought: `velocities` are those of the nodes, `impulses` become what is added to them.
+    pub(crate) fn hold_velocities(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
+        self.excess();
+        self.newton.before.clone_from(&self.mu);
+        self.switch_speeds(settings, dt);
+        self.improve_velocities(articulations, dt);
+        self.collect_change(Impulses::Mu);
+    }
+
+    /// Residuals of the speeds; the greatest that is on.
+    fn excess(&mut self) -> f64 {
+        let mut worst = 0.0f64;
+        for joint in &self.joints {
+            for k in joint.range() {
+                let wish = if let Ask::Speed { speed, .. } = self.lines[k].ask { speed } else { 0.0 };
+                self.residuals[k] = self.speed(joint, k) - wish;
+                if !self.off[k] {
+                    worst = worst.max(self.residuals[k].abs());
+                }
+            }
+        }
+        worst
+    }
+
+    fn improve_velocities(&mut self, articulations: &Articulations, dt: f64) {
+        for r in &mut self.residuals {
+            *r = -*r;
+        }
+        // constraints that contradict each other do so in their velocities too
+        self.solve(articulations, self.newton.damping.max(LEAST_DAMPING), dt);
+        for k in 0..self.mu.len() {
+            if !self.off[k] {
+                self.mu[k] += self.residuals[k];
+            }
         }
     }
 

@@ -40,7 +40,7 @@ pub(crate) struct Newton {
     least_lambda: Vec<f64>,
     mixing: Mixing,
     /// Residuals of the present iteration.
-    before: Vec<f64>,
+    pub(super) before: Vec<f64>,
 }
 
 /// Damping after the first setback, how much it grows with each, and where it ends.
@@ -69,6 +69,11 @@ impl Island {
             };
             self.off[k] = !(on && self.lines[k].answers());
         }
+        self.resume();
+    }
+
+    /// Starts from the impulses that there are.
+    pub(crate) fn resume(&mut self) {
         let newton = &mut self.newton;
         (newton.done, newton.solved, newton.repeat) = (false, false, false);
         (newton.iterations, newton.error, newton.damping) = (0, f64::INFINITY, LEAST_DAMPING);
@@ -103,6 +108,29 @@ impl Island {
                 *frame = articulations.at(*articulation as usize).port_frame(*port as usize);
             }
         }
+    }
+
+    /// One step of the joints while contacts are sought, linear in the impulses: `velocities` are those of the nodes, `impulses` become
+    /// what is added to them.
+    pub(crate) fn hold_positions(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
+        let mut residuals = std::mem::take(&mut self.residuals);
+        for joint in &self.joints {
+            for k in joint.range() {
+                let line = &self.lines[k];
+                residuals[k] = self.residual(k, line.value + dt * self.speed(joint, k), settings, dt);
+            }
+        }
+        self.residuals = residuals;
+        self.newton.before.clone_from(&self.lambda);
+        self.switch(dt, settings.solver.kicks().0);
+        for (r, off) in self.residuals.iter_mut().zip(&self.off) {
+            *r = if *off { 0.0 } else { *r / dt };
+        }
+        self.solve_damped(articulations, dt);
+        for (lambda, step) in self.lambda.iter_mut().zip(&self.residuals) {
+            *lambda += step;
+        }
+        self.collect_change(Impulses::Lambda);
     }
 
     /// One iteration, from where the nodes are predicted to be: residuals, active rows, new impulses. Sets `newton.done` if the
@@ -208,24 +236,7 @@ impl Island {
         let mut worst = 0.0f64;
         for joint in &self.joints {
             self.values(constraints, joint, |k, value| {
-                let line = &self.lines[k];
-                residuals[k] = match line.ask {
-                    Ask::Hold => {
-                        // what was open before may close at a bounded speed
-                        let closes = settings.approach * dt;
-                        value - (line.value - line.value.clamp(-closes, closes))
-                    }
-                    Ask::Limit => value - (line.value - settings.approach * dt).max(0.0),
-                    Ask::Speed { speed, .. } => difference(
-                        value,
-                        line.value + dt * speed,
-                        Motion::new(glam::DVec3::ZERO, line.push[1].linear),
-                    ),
-                    Ask::Spring { damping, .. } => {
-                        let soft = compliance(line.ask, dt);
-                        unwrapped(line, value) - damping * soft * line.value + soft * self.lambda[k]
-                    }
-                };
+                residuals[k] = self.residual(k, value, settings, dt);
                 if !self.off[k] {
                     let error = residuals[k].abs();
                     worst = if error.is_finite() { error.max(worst) } else { f64::INFINITY };
@@ -234,6 +245,29 @@ impl Island {
         }
         self.residuals = residuals;
         worst
+    }
+
+    /// What is left of row `k` where its value is predicted to be `value`.
+    #[inline]
+    fn residual(&self, k: usize, value: f64, settings: &Settings, dt: f64) -> f64 {
+        let line = &self.lines[k];
+        match line.ask {
+            Ask::Hold => {
+                // what was open before may close at a bounded speed
+                let closes = settings.approach * dt;
+                value - (line.value - line.value.clamp(-closes, closes))
+            }
+            Ask::Limit => value - (line.value - settings.approach * dt).max(0.0),
+            Ask::Speed { speed, .. } => difference(
+                value,
+                line.value + dt * speed,
+                Motion::new(glam::DVec3::ZERO, line.push[1].linear),
+            ),
+            Ask::Spring { damping, .. } => {
+                let soft = compliance(line.ask, dt);
+                unwrapped(line, value) - damping * soft * line.value + soft * self.lambda[k]
+            }
+        }
     }
 
     /// How far the residuals and impulses are from a solution \[m or rad]: rows that are held by their residuals, rows with bounds by

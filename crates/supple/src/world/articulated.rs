@@ -10,6 +10,7 @@ use crate::dynamics::response::Response;
 use crate::model::BodyId;
 use crate::spatial::{Force, Motion};
 use crate::world::answers::Answers;
+use crate::world::sleep::Sleep;
 use crate::{Simulation, StepError, StepReport};
 
 /// An articulation of a world: what moves, and what constraints need to know of it.
@@ -18,6 +19,13 @@ pub(crate) struct Articulated {
     pub(crate) simulation: Simulation,
     /// Where constraints push, in no particular order and each once.
     pub(crate) ports: Vec<Port>,
+    /// How many of them are those of constraints: the first ones.
+    pub(crate) held_ports: usize,
+    /// Whether contacts push it.
+    pub(crate) touched: bool,
+    /// What contacts give its ports.
+    pub(crate) pushes: Vec<(usize, Force)>,
+    pub(crate) sleep: Sleep,
     /// Whether there are any constraints, also on bodies that do not move now.
     pub(crate) held: bool,
     /// The tree that the ports are of.
@@ -48,6 +56,10 @@ impl Articulated {
     pub(crate) fn new(simulation: Simulation) -> Self {
         Self {
             ports: Vec::new(),
+            held_ports: 0,
+            touched: false,
+            pushes: Vec::new(),
+            sleep: Sleep::default(),
             held: false,
             tree: 0,
             pulls: Vec::new(),
@@ -75,9 +87,9 @@ impl Articulated {
         self.joint_impulses.resize(nv, 0.0);
     }
 
-    /// Whether constraints push it.
+    /// Whether constraints or contacts push it, and it is awake.
     pub(crate) fn is_held(&self) -> bool {
-        self.held
+        (self.held || self.touched) && !self.sleep.is_asleep()
     }
 
     /// The node of a port, which is noted if it is new.
@@ -124,14 +136,33 @@ impl Articulated {
         self.simulation.wrenches.truncate(own);
     }
 
-    /// Poses, velocities and responses at the present state, from which [`Articulated::predict`] starts.
-    pub(crate) fn look(&mut self) {
+    /// Poses and velocities at the present state, from which [`Articulated::predict`] starts.
+    pub(crate) fn see(&mut self) {
         self.moved = false;
         let tree = self.simulation.stepped_tree();
         let state = &self.simulation.state;
         self.kinematics.update_without_bias(tree, &state.q, &state.v);
+    }
+
+    /// Responses of the ports at the pose that was seen last.
+    pub(crate) fn answer(&mut self) {
+        let tree = self.simulation.stepped_tree();
         self.response.factor(tree, &self.kinematics, self.simulation.model.armature());
-        self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
+        self.answers.update(&self.response, tree, &self.kinematics, &self.ports, self.held_ports);
+    }
+
+    /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
+    pub(crate) fn link(&self, link: u32) -> (Frame, Motion) {
+        let link = &self.kinematics.links[link as usize];
+        (link.pose().into(), link.velocity)
+    }
+
+    /// Where a port was when it was seen last, whatever is predicted.
+    pub(crate) fn start_frame(&self, port: usize) -> Frame {
+        match self.ports[port] {
+            Port::Link(link) => self.link(link).0,
+            Port::Dof(_) => self.port_frame(port),
+        }
     }
 
     /// Where a port is: the link's frame, or the position of a degree of freedom as x.
@@ -166,6 +197,12 @@ impl Articulated {
     #[inline]
     pub(crate) fn respond(&self, to: usize, from: usize, impulse: Force) -> Motion {
         self.answers.respond(to, from, impulse)
+    }
+
+    /// What an impulse at port `from` does to the velocity of each port.
+    #[inline]
+    pub(crate) fn respond_from(&self, from: usize, impulse: Force, each: impl FnMut(usize, Motion)) {
+        self.answers.respond_from(from, impulse, each);
     }
 
     /// Velocity jumps of all ports by impulses on all of them.
@@ -231,7 +268,9 @@ impl Articulated {
             }
         }
         self.moved = true;
-        self.push(impulses);
+        let pushes = std::mem::take(&mut self.pushes);
+        self.push(impulses.chain(pushes.iter().copied()));
+        self.pushes = pushes;
         self.report = self.simulation.advance(&mut self.work, dt);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }

@@ -66,7 +66,7 @@ impl World {
         let mut report = AssemblyReport::default();
         loop {
             self.known = Known::Islands;
-            self.linearize(Arms::Own);
+            self.observe(Arms::Own, 0.0);
             let error = self
                 .islands
                 .iter_mut()

@@ -2,6 +2,7 @@
 
 use crate::adaptive::Target;
 use crate::constraint::{Action, Constraint, Coordinates, Coupling, DofRef, Frame, MAX_ROWS, Rows};
+use crate::contact::{Collider, Material};
 use crate::world::{Articulated, BodyRef, Held, SingleBody, World, WorldError, check_body};
 
 /// Whether a number is what it must be.
@@ -41,6 +42,17 @@ pub(super) fn body(body: &SingleBody) -> Result<(), WorldError> {
         }
     }
     Ok(())
+}
+
+/// A collider whose place and material can be.
+pub(super) fn collider(collider: &Collider) -> Result<(), WorldError> {
+    let name = collider.shape.name();
+    finite_frame("position or orientation of a collider", name, collider.frame)?;
+    let Material { friction, restitution, rolling } = collider.material;
+    for (what, value) in [("friction", friction), ("rolling friction [m]", rolling)] {
+        must(value >= 0.0 && value.is_finite(), what, name, value, "zero or positive, and finite")?;
+    }
+    must((0.0..=1.0).contains(&restitution), "restitution", name, restitution, "between 0 and 1")
 }
 
 fn finite_frame(what: &'static str, name: &str, frame: Frame) -> Result<(), WorldError> {

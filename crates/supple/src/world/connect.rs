@@ -23,6 +23,7 @@ impl World {
         for (_, articulated) in self.articulations.iter_mut() {
             articulated.ports.clear();
             articulated.held = false;
+            articulated.touched = false;
             articulated.make_room();
             articulated.simulation.form_groups();
             articulated.tree = articulated.simulation.stepped_tree().id;
@@ -33,6 +34,9 @@ impl World {
                 let (both, rows) = self.sides_of(place);
                 sides.push((place as u32, both, rows));
             }
+        }
+        for (_, articulated) in self.articulations.iter_mut() {
+            articulated.held_ports = articulated.ports.len();
         }
         // union of what moves: single bodies first, then articulations
         let singles = self.singles.places();
@@ -105,6 +109,8 @@ impl World {
         self.signatures.clear();
         self.signatures.extend(self.singles.iter().map(|(_, body)| body.signature()));
         self.known = Known::Islands;
+        self.contacts.checked = false;
+        self.regroup_skins();
     }
 
     /// Whether a single body was exchanged for one of another kind, or with its centre of mass elsewhere.
@@ -171,7 +177,9 @@ impl World {
 
     /// Whether the rigid groups of an articulation that is held are others than they were.
     fn ports_changed(&self) -> bool {
-        self.articulations.iter().any(|(_, a)| a.is_held() && a.simulation.stepped_tree().id != a.tree)
+        self.articulations
+            .iter()
+            .any(|(_, a)| (a.held || a.touched) && a.simulation.stepped_tree().id != a.tree)
     }
 }
 

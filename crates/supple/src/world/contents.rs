@@ -27,6 +27,8 @@ impl World {
     /// A single body, to be changed: its place, its motion, its wrench.
     pub fn body_mut(&mut self, id: SingleId) -> Result<&mut SingleBody, WorldError> {
         self.known = self.known.min(Known::Islands);
+        self.contacts.seen = false;
+        self.wake(id);
         self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })
     }
 
@@ -54,6 +56,7 @@ impl World {
         let body =
             self.singles.remove(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
         self.cut_all(|at| at == BodyRef::Single(id));
+        self.strip(|at| at == BodyRef::Single(id));
         Ok(body)
     }
 
@@ -82,6 +85,8 @@ impl World {
     /// An articulation, to be changed.
     pub fn articulation_mut(&mut self, id: ArticulationId) -> Result<&mut Simulation, WorldError> {
         self.known = Known::Nothing;
+        self.contacts.seen = false;
+        self.wake(BodyRef::Of(id, BodyId::new(0)));
         let found = self.articulations.get_mut(id).map(|a| &mut a.simulation);
         found.ok_or(WorldError::Gone { what: "articulation", index: id.index() })
     }
@@ -96,6 +101,7 @@ impl World {
         let gone = self.articulations.remove(id);
         let gone = gone.ok_or(WorldError::Gone { what: "articulation", index: id.index() })?;
         self.cut_all(|at| matches!(at, BodyRef::Of(of, _) if of == id));
+        self.strip(|at| matches!(at, BodyRef::Of(of, _) if of == id));
         Ok(gone.simulation)
     }
 

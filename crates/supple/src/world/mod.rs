@@ -25,7 +25,9 @@ mod articulated;
 mod assemble;
 mod body_ref;
 mod checks;
+mod colliders;
 mod connect;
+mod contacts;
 mod contents;
 mod error;
 mod event;
@@ -34,8 +36,11 @@ mod report;
 mod settings;
 mod settle;
 mod single;
+mod sleep;
 mod slots;
 mod step;
+mod times;
+mod touch;
 
 use glam::DVec3;
 
@@ -47,15 +52,18 @@ use crate::spatial::Force;
 pub(crate) use articulated::Articulated;
 pub use assemble::{Assembly, AssemblyReport, GREATEST_TURN};
 pub use body_ref::BodyRef;
+pub use contacts::Contact;
+pub(crate) use contacts::Contacts;
 pub use error::WorldError;
 pub use event::Event;
 pub use measures::Momenta;
 pub use report::WorldReport;
-pub use settings::{Settings, Solver};
+pub use settings::{ContactMethod, ContactSettings, Settings, Solver};
 pub use single::SingleBody;
 pub(crate) use single::{Moving, Tension};
 pub use slots::Id;
 pub(crate) use slots::Slots;
+pub use times::Times;
 
 /// A single body of a world.
 pub type SingleId = Id<SingleBody>;
@@ -64,12 +72,18 @@ pub type ArticulationId = Id<ArticulationMark>;
 /// A constraint of a world.
 pub type ConstraintId = Id<ConstraintMark>;
 
+/// A collider of a world.
+pub type ColliderId = Id<ColliderMark>;
+
 /// What [`ArticulationId`] is an id of.
 #[derive(Clone, Debug)]
 pub enum ArticulationMark {}
 /// What [`ConstraintId`] is an id of.
 #[derive(Clone, Debug)]
 pub enum ConstraintMark {}
+/// What [`ColliderId`] is an id of.
+#[derive(Clone, Debug)]
+pub enum ColliderMark {}
 
 /// The articulations of a world.
 pub(crate) type Articulations = Slots<Articulated, ArticulationMark>;
@@ -140,6 +154,8 @@ pub struct World {
     left: f64,
     /// Single bodies as the islands know them.
     signatures: Vec<(bool, DVec3)>,
+    /// Colliders and where they touch.
+    contacts: Contacts,
 }
 
 impl Default for World {
@@ -170,6 +186,7 @@ impl World {
             hopeless: 0,
             left: 0.0,
             signatures: Vec::new(),
+            contacts: Contacts::default(),
         }
     }
 

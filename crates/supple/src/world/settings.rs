@@ -13,6 +13,8 @@ pub struct Settings {
     pub substeps: u32,
     /// How often a step may be cut in two where its constraints cannot be met at once.
     pub halvings: u32,
+    /// How contacts are held.
+    pub contact: ContactSettings,
 }
 
 impl Default for Settings {
@@ -24,6 +26,7 @@ impl Default for Settings {
             approach: 10.0,
             substeps: 1,
             halvings: 4,
+            contact: ContactSettings::default(),
         }
     }
 }
@@ -55,5 +58,82 @@ impl Solver {
             Self::Together => (0.5, 0.5),
             Self::Sweeps { .. } | Self::Displacement { .. } => (1.0, 0.0),
         }
+    }
+}
+
+/// How a world holds its contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSettings {
+    /// Which sweeps.
+    pub method: ContactMethod,
+    /// Depth to which bodies may penetrate, so that contacts at rest stay contacts \[m].
+    pub slop: f64,
+    /// Share of a deeper penetration that a step takes back.
+    pub recover: f64,
+    /// Fastest speed of that \[m/s].
+    pub fastest: f64,
+    /// Impacts slower than this have no restitution \[m/s].
+    pub bounce: f64,
+    /// Sweeps end when a position would change by less \[m].
+    pub tolerance: f64,
+    /// Whether what rests falls asleep.
+    pub sleep: bool,
+    /// What is slower than this \[m/s], and stays so for [`ContactSettings::calm`] \[s], rests.
+    pub slow: f64,
+    /// How long something is calm before it sleeps \[s].
+    pub calm: f64,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self {
+            method: ContactMethod::default(),
+            slop: 1e-4,
+            recover: 0.3,
+            fastest: 3.0,
+            bounce: 0.1,
+            tolerance: 1e-6,
+            sleep: true,
+            slow: 0.05,
+            calm: 0.5,
+        }
+    }
+}
+
+/// How impulses of contacts are found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContactMethod {
+    /// Sweeps that start with the impulses of the step before.
+    Warm {
+        /// Sweeps before the position update, at most.
+        before: u32,
+        /// Sweeps after it, at most.
+        after: u32,
+    },
+    /// The paper's: cold sweeps by the levels of the contact graph, then shock propagation.
+    Levels {
+        /// Sweeps; the paper takes less than 10.
+        sweeps: u32,
+        /// Whether shocks are propagated, lower bodies without answer.
+        shock: bool,
+        /// Whether velocities are those before the last sweep over the joints again, once positions are updated.
+        restore: bool,
+    },
+}
+
+impl Default for ContactMethod {
+    fn default() -> Self {
+        Self::Warm { before: 10, after: 6 }
+    }
+}
+
+impl ContactMethod {
+    /// Whether velocities are restored after the last sweep over the joints.
+    pub(crate) fn restores(self) -> bool {
+        matches!(self, Self::Levels { restore: true, .. })
+    }
+
+    pub(crate) fn is_cold(self) -> bool {
+        matches!(self, Self::Levels { .. })
     }
 }

@@ -6,25 +6,32 @@ use rayon::prelude::*;
 use crate::constraint::island::{Arms, Island, Node};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
-use crate::world::step::{failed, for_each, impulses_on};
-use crate::world::{
-    Articulations, BodyRef, ConstraintId, Event, Held, Known, SingleBody, Slots, Solver, World, WorldReport,
-};
+use crate::world::step::{failed, for_each_indexed, impulses_on};
+use crate::world::{Articulations, BodyRef, ConstraintId, Event, Held, Known, Solver, World, WorldReport};
 
 impl World {
     /// Velocity post-stabilization at the new pose; what breaks, events, report.
     pub(super) fn settle(&mut self, dt: f64) -> WorldReport {
-        let Self { singles, articulations, constraints, islands, settings, .. } = self;
-        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.look());
-        let exact = settings.solver == Solver::Together;
-        if exact && islands.iter().any(|island| island.newton.error > failed(settings)) {
-            forget_closing(islands, singles, articulations, failed(settings));
+        let exact = self.settings.solver == Solver::Together;
+        if exact {
+            self.forget_closing();
         }
-        for_each(islands, |island| {
-            island.gather(|place| singles.at(place).moving);
-            island.look(articulations);
-            island.linearize(constraints, Arms::Middle);
-            island.answer(articulations);
+        self.look(Arms::Middle, dt);
+        self.bear(dt);
+        let Self { singles, articulations, islands, settings, contacts, .. } = self;
+        articulations.par_iter_mut().filter(|a| !a.pushes.is_empty()).for_each(|a| {
+            let pushes = std::mem::take(&mut a.pushes);
+            a.push(pushes.iter().copied());
+            a.pushes = pushes;
+            if a.held {
+                a.see();
+            }
+        });
+        let pushed = &contacts.pushed;
+        for_each_indexed(islands, |i, island| {
+            if pushed.get(i) == Some(&true) {
+                island.gather(|place| singles.at(place).moving);
+            }
             match settings.solver {
                 Solver::Together => {
                     island.post_stabilize(articulations, settings, dt);
@@ -39,7 +46,7 @@ impl World {
                 }
             }
         });
-        for island in islands.iter() {
+        for island in islands.iter().filter(|island| !island.asleep) {
             for (i, node) in island.nodes.iter().enumerate() {
                 if let Node::Single { place } = *node {
                     singles.at_mut(place as usize).moving.push(island.impulses[i]);
@@ -47,7 +54,7 @@ impl World {
             }
         }
         let islands = &*islands;
-        articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+        articulations.par_enumerate_mut().filter(|(_, a)| a.held && a.is_held()).for_each(|(place, a)| {
             a.push(impulses_on(islands, place));
         });
         self.time += dt;
@@ -138,28 +145,36 @@ impl World {
     }
 }
 
-/// Where constraints could not be met, bodies were moved as near as they could be; the speed of that is not theirs to keep (Weinstein et al.,
-/// section VI, save and restore velocities for the same reason). What joints hold, post-stabilization finds again.
-fn forget_closing(
-    islands: &[Island],
-    singles: &mut Slots<SingleBody>,
-    articulations: &mut Articulations,
-    failed: f64,
-) {
-    for island in islands.iter().filter(|island| island.newton.error > failed) {
-        for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
-            if let Node::Single { place } = *node {
-                singles.at_mut(place as usize).push(-*impulse);
+impl World {
+    /// Where constraints could not be met, bodies were moved as near as they could be; the speed of that is not theirs to keep (Weinstein
+    /// et al., section VI, save and restore velocities for the same reason). What joints hold, post-stabilization finds again.
+    fn forget_closing(&mut self) {
+        let Self { singles, articulations, islands, settings, contacts, .. } = self;
+        let failed = failed(settings);
+        let restores = settings.contact.method.restores();
+        let forgets = |(i, island): &(usize, &Island)| {
+            let restored = restores && contacts.pushed.get(*i) == Some(&true);
+            !island.asleep && (island.newton.error > failed || restored)
+        };
+        if !islands.iter().enumerate().any(|island| forgets(&island)) {
+            return;
+        }
+        for (_, island) in islands.iter().enumerate().filter(forgets) {
+            for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
+                if let Node::Single { place } = *node {
+                    singles.at_mut(place as usize).push(-*impulse);
+                }
             }
         }
+        let islands = &*islands;
+        articulations.par_enumerate_mut().filter(|(_, a)| a.held && a.is_held()).for_each(|(place, a)| {
+            if islands.iter().enumerate().filter(forgets).any(|(_, island)| island.holds(place)) {
+                a.see();
+                a.answer();
+                a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
+            }
+        });
     }
-    articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
-        let holds = |island: &&Island| island.newton.error > failed && island.holds(place);
-        if islands.iter().any(|island| holds(&island)) {
-            a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
-            a.look();
-        }
-    });
 }
 
 /// Notes what a constraint does to a body of an articulation, for the choice of its joints.

@@ -2,6 +2,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use crate::constraint::Frame;
 use crate::spatial::{Force, Motion, RigidInertia, Sym3, rotation};
+use crate::world::sleep::Sleep;
 
 /// No further pass when the turn of a step changed by less than this \[rad]. Passes gain a factor of the turn or more, so that
 /// what is left after the last is below 1e-10 rad for turns below a tenth.
@@ -27,6 +28,7 @@ pub struct SingleBody {
     pub(crate) goal: Option<Frame>,
     /// Whether it had one in the last step.
     pub(crate) led: bool,
+    pub(crate) sleep: Sleep,
 }
 
 /// What steps read and write of a single body.
@@ -81,6 +83,7 @@ impl SingleBody {
             inertia: central,
             goal: None,
             led: false,
+            sleep: Sleep::default(),
         }
     }
 
@@ -171,6 +174,21 @@ impl SingleBody {
             return 0.0;
         }
         0.5 * (self.mass * self.velocity().length_squared() + self.omega().dot(self.moving.spin))
+    }
+
+    /// Velocity of the origin of its frame \[m/s].
+    pub(crate) fn velocity_of_frame(&self) -> DVec3 {
+        self.velocity() - self.omega().cross(self.moving.at.rotation * self.com)
+    }
+
+    /// Whether it is kinematic and does not move.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.is_kinematic() && self.moving.velocity == DVec3::ZERO && self.moving.spin == DVec3::ZERO
+    }
+
+    /// Whether it sleeps: nothing moves it until something wakes it.
+    pub fn is_asleep(&self) -> bool {
+        self.sleep.is_asleep()
     }
 
     /// What islands are made by.

@@ -7,18 +7,20 @@
 //! - **aim**: kinematic bodies get the velocities that take them where they are to be
 //! - **adapt**: articulations whose turn it is choose their joints; those that nothing holds take their whole step
 //! - **kick**: half of the step's forces on single bodies
-//! - **resolve**: pre-stabilization, impulses that put the *predicted* joint frames where they belong
+//! - **resolve**: contacts and pre-stabilization, impulses that keep *predicted* positions apart and put *predicted* joint frames where
+//!   they belong
 //! - **advance**: positions
-//! - **settle**: velocity post-stabilization at the new pose; what breaks, events, report
-//!
-//! Contacts will act in *resolve* and *settle*, on the same islands.
+//! - **settle**: who touches whom at the new pose; collisions, velocities that do not close contacts, velocity post-stabilization; what
+//!   breaks, who sleeps, events, report
 
 use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::constraint::island::{Arms, Island, Node};
 use crate::spatial::{Force, rotation};
-use crate::world::{Articulations, Holders, Known, Settings, Solver, World, WorldError, WorldReport};
+use crate::world::{
+    Articulated, Articulations, Holders, Known, Settings, Solver, World, WorldError, WorldReport,
+};
 
 /// A step has failed if an error is left that is so many tolerances, but not more than 10 µm: closing that in the next step would give
 /// bodies a push that can be seen.
@@ -87,7 +89,7 @@ impl World {
         self.aim(dt);
         let result = self.adapt(dt).and_then(|()| {
             self.connect();
-            self.linearize(Arms::Middle);
+            self.observe(Arms::Middle, dt);
             let (before, after) = self.settings.solver.kicks();
             self.kick(before * dt);
             self.resolve(dt);
@@ -132,7 +134,7 @@ impl World {
             self.connect();
         }
         self.check_guaranteed()?;
-        self.articulations.par_iter_mut().for_each(|articulated| {
+        self.articulations.par_iter_mut().filter(|a| !a.sleep.is_asleep()).for_each(|articulated| {
             articulated.simulation.gravity = gravity;
             if articulated.is_held() { articulated.adapt(dt) } else { articulated.step_alone(dt) }
         });
@@ -146,21 +148,35 @@ impl World {
         failed.map_or(Ok(()), |(index, error)| Err(WorldError::Articulation { index, error }))
     }
 
-    /// Rows and matrices at the present pose, if they are not known.
-    pub(super) fn linearize(&mut self, arms: Arms) {
-        let Self { singles, articulations, constraints, islands, known, .. } = self;
-        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.save());
-        if *known == Known::Rows {
-            return;
+    /// Who touches whom, rows and matrices at the present pose, if they are not known; `dt` \[s] is the step to come.
+    pub(super) fn observe(&mut self, arms: Arms, dt: f64) {
+        if self.known != Known::Rows {
+            self.look(arms, dt);
         }
-        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.look());
+        self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.save());
+    }
+
+    /// The same, known or not.
+    pub(super) fn look(&mut self, arms: Arms, dt: f64) {
+        let collide = self.has_colliders();
+        let sees = |a: &Articulated| (collide || a.held) && !a.sleep.is_asleep();
+        self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.see());
+        if collide {
+            self.detect(dt);
+            self.find_touched();
+        }
+        let Self { singles, articulations, constraints, islands, .. } = self;
+        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.answer());
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.look(articulations);
             island.linearize(constraints, arms);
             island.answer(articulations);
         });
-        *known = Known::Rows;
+        if collide {
+            self.make_rows();
+        }
+        self.known = Known::Rows;
     }
 
     /// Forces on single bodies, for `dt` \[s].
@@ -168,7 +184,7 @@ impl World {
         let keeps = (-self.drag * dt).exp();
         for (_, body) in self.singles.iter_mut() {
             let weight = self.gravity * body.mass();
-            if !body.is_kinematic() {
+            if !body.is_kinematic() && !body.sleep.is_asleep() {
                 body.moving.velocity *= keeps;
                 body.moving.spin *= keeps;
                 let wrench = body.wrench;
@@ -177,9 +193,11 @@ impl World {
         }
     }
 
-    /// Pre-stabilization: impulses that put the predicted joint frames where they belong.
+    /// Contacts, then pre-stabilization: impulses that put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
-        let Self { singles, articulations, constraints, islands, settings, last_dt, .. } = self;
+        self.press(dt);
+        let Self { singles, articulations, constraints, islands, settings, last_dt, contacts, .. } = self;
+        let pushed = &contacts.pushed;
         if let Solver::Sweeps { sweeps } = settings.solver {
             // where articulations would go if nothing held them
             articulations
@@ -221,10 +239,14 @@ impl World {
             for_each(islands, Island::restore_momentum);
             return;
         }
-        for_each(islands, |island| {
+        for_each_indexed(islands, |i, island| {
             island.gather(|place| singles.at(place).moving);
-            island.begin(dt, *last_dt);
-            island.tighten(articulations, dt);
+            if pushed.get(i) == Some(&true) {
+                island.resume();
+            } else {
+                island.begin(dt, *last_dt);
+                island.tighten(articulations, dt);
+            }
             if !island.has_ports {
                 island.solve_alone(articulations, constraints, settings, dt);
             }
@@ -250,8 +272,8 @@ impl World {
 
     /// Positions as they were predicted.
     fn advance(&mut self, dt: f64) -> Result<(), WorldError> {
-        let Self { singles, articulations, islands, loose, .. } = self;
-        for island in islands.iter() {
+        let Self { singles, articulations, islands, loose, contacts, .. } = self;
+        for island in islands.iter().filter(|island| !island.asleep) {
             for (i, node) in island.nodes.iter().enumerate() {
                 if let Node::Single { place } = *node {
                     let body = &mut singles.at_mut(place as usize).moving;
@@ -261,10 +283,13 @@ impl World {
             }
         }
         for place in loose.iter() {
-            let body = &mut singles.at_mut(*place as usize).moving;
-            body.at = body.predict(Force::ZERO, dt, None);
+            let body = singles.at_mut(*place as usize);
+            if !body.sleep.is_asleep() {
+                body.moving.at = body.moving.predict(Force::ZERO, dt, None);
+            }
         }
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.commit(dt));
+        contacts.seen = false;
         self.outcome()
     }
 
@@ -299,14 +324,25 @@ impl World {
         }
         (self.time, self.steps, self.last_dt) = self.before;
         self.known = self.known.min(Known::Islands);
+        self.contacts.seen = false;
     }
 }
 
-/// Islands on all threads, if there is more than one.
+/// Islands that are awake on all threads, if there is more than one.
 pub(super) fn for_each(islands: &mut [Island], each: impl Fn(&mut Island) + Send + Sync) {
+    for_each_indexed(islands, |_, island| each(island));
+}
+
+/// The same with their numbers.
+pub(super) fn for_each_indexed(islands: &mut [Island], each: impl Fn(usize, &mut Island) + Send + Sync) {
     match islands {
-        [island] => each(island),
-        _ => islands.par_iter_mut().for_each(each),
+        [island] if island.asleep => {}
+        [island] => each(0, island),
+        _ => islands
+            .par_iter_mut()
+            .enumerate()
+            .filter(|(_, i)| !i.asleep)
+            .for_each(|(i, island)| each(i, island)),
     }
 }
 
@@ -352,7 +388,15 @@ fn predict_held(islands: &[Island], articulations: &mut Articulations, dt: f64) 
 
 /// Impulses on the ports of an articulation.
 pub(super) fn impulses_on(islands: &[Island], place: usize) -> impl Iterator<Item = (usize, Force)> {
-    let of = islands.iter().filter(|island| island.has_ports);
+    impulses_of(islands.iter(), place)
+}
+
+/// Impulses on the ports of an articulation by some islands.
+pub(super) fn impulses_of<'a>(
+    islands: impl Iterator<Item = &'a Island>,
+    place: usize,
+) -> impl Iterator<Item = (usize, Force)> {
+    let of = islands.filter(|island| island.has_ports && !island.asleep);
     of.flat_map(move |island| {
         island.nodes.iter().zip(&island.impulses).filter_map(move |(node, impulse)| match *node {
             Node::Port { articulation, port } if articulation as usize == place => {

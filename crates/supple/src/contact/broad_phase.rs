@@ -1,0 +1,196 @@
+//! Who may be near whom: skins whose boxes overlap. Boxes are those of parry's hierarchy; only skins that left theirs are looked at.
+
+use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
+use parry3d_f64::partitioning::{Bvh, BvhWorkspace};
+use parry3d_f64::utils::hashmap::HashMap;
+
+use super::pair::Pair;
+use super::skin::Skin;
+
+/// The hierarchy is put in order when so many of its leaves moved, as a multiple of their number.
+const ORDER: usize = 4;
+
+/// Boxes of skins, and pairs of colliders whose boxes overlap.
+#[derive(Clone, Default)]
+pub(crate) struct BroadPhase {
+    tree: Bvh,
+    work: Workspace,
+    /// Skins without end, which no box holds.
+    endless: Vec<u32>,
+    /// Places of pairs.
+    places: HashMap<[u32; 4], u32>,
+    pub(crate) pairs: Vec<Pair>,
+    /// Skins that took more room now, and before.
+    moved: Vec<u32>,
+    moved_before: Vec<u32>,
+    found: Vec<(u32, u32)>,
+    leaves: usize,
+    since_order: usize,
+}
+
+/// Scratch memory of the hierarchy.
+#[derive(Default)]
+struct Workspace(BvhWorkspace);
+
+impl Clone for Workspace {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl BroadPhase {
+    /// Forgets a skin that is gone.
+    pub(crate) fn forget(&mut self, skin: u32) {
+        if self.tree.leaf_node(skin).is_some() {
+            self.tree.remove(skin);
+            self.leaves -= 1;
+        }
+        self.endless.retain(|s| *s != skin);
+        self.remove_pairs(|pair| pair.skins.contains(&skin));
+    }
+
+    /// Sees where skins are. `may_touch` says of two colliders (skins, parts) whether they may, and whether one of them only senses.
+    pub(crate) fn update(
+        &mut self,
+        skins: &[Skin],
+        moved: impl Iterator<Item = u32>,
+        may_touch: impl Fn([u32; 2], [u32; 2]) -> Option<bool>,
+    ) {
+        std::mem::swap(&mut self.moved, &mut self.moved_before);
+        self.moved.clear();
+        self.moved.extend(moved);
+        if self.moved.is_empty() && self.moved_before.is_empty() {
+            return;
+        }
+        self.remove_pairs(|pair| {
+            let [a, b] = pair.skins.map(|s| &skins[s as usize]);
+            !overlap(a, b)
+        });
+        self.insert(skins);
+        self.find(skins);
+        let mut found = std::mem::take(&mut self.found);
+        found.sort_unstable();
+        found.dedup();
+        for (a, b) in found.drain(..) {
+            let both = [a, b];
+            let [first, second] = both.map(|s| &skins[s as usize]);
+            for i in 0..first.parts.len() as u32 {
+                for j in 0..second.parts.len() as u32 {
+                    if let Some(sensor) = may_touch(both, [i, j]) {
+                        let pair = Pair::new(both, [i, j], sensor);
+                        let next = self.pairs.len() as u32;
+                        if let parry3d_f64::utils::hashmap::Entry::Vacant(vacant) =
+                            self.places.entry(pair.key())
+                        {
+                            vacant.insert(next);
+                            self.pairs.push(pair);
+                        }
+                    }
+                }
+            }
+        }
+        self.found = found;
+    }
+
+    fn insert(&mut self, skins: &[Skin]) {
+        let mut fresh = false;
+        for skin in &self.moved {
+            let it = &skins[*skin as usize];
+            if it.is_endless() {
+                if !self.endless.contains(skin) {
+                    self.endless.push(*skin);
+                }
+                continue;
+            }
+            let known = self.tree.leaf_node(*skin).is_some();
+            fresh |= !known;
+            self.leaves += usize::from(!known);
+            self.tree.insert_or_update_partially(it.room, *skin, 0.0);
+        }
+        self.since_order += self.moved.len();
+        let few = self.moved.len() + self.moved_before.len() < self.leaves / 8;
+        if self.since_order > ORDER * self.leaves {
+            self.since_order = 0;
+            self.tree.refit(&mut self.work.0);
+            self.tree.optimize_incremental(&mut self.work.0);
+            self.tree.refit(&mut self.work.0);
+        } else if few && !fresh {
+            self.tree.refit_partial(&self.moved_before, &self.moved);
+        } else {
+            self.tree.refit(&mut self.work.0);
+        }
+    }
+
+    fn find(&mut self, skins: &[Skin]) {
+        let Self { tree, endless, moved, found, .. } = self;
+        found.clear();
+        for skin in moved.iter() {
+            let it = &skins[*skin as usize];
+            if it.is_endless() {
+                let others = (0..skins.len() as u32).filter(|s| !skins[*s as usize].parts.is_empty());
+                found.extend(others.filter(|s| s != skin).map(|s| ordered(*skin, s)));
+                continue;
+            }
+            let room: Aabb = it.room;
+            for other in tree.intersect_aabb(&room).filter(|other| other != skin) {
+                found.push(ordered(*skin, other));
+            }
+            found.extend(endless.iter().map(|other| ordered(*skin, *other)));
+        }
+        found.retain(|(a, b)| overlap(&skins[*a as usize], &skins[*b as usize]));
+    }
+
+    fn remove_pairs(&mut self, gone: impl Fn(&Pair) -> bool) {
+        let mut i = 0;
+        while i < self.pairs.len() {
+            if gone(&self.pairs[i]) {
+                self.places.remove(&self.pairs[i].key());
+                self.pairs.swap_remove(i);
+                if let Some(pair) = self.pairs.get(i) {
+                    self.places.insert(pair.key(), i as u32);
+                }
+            } else {
+                i += 1;
+            }
+        }
+    }
+
+    /// Forgets pairs that may no longer touch.
+    pub(crate) fn retain(&mut self, may_touch: impl Fn([u32; 2], [u32; 2]) -> Option<bool>) {
+        self.remove_pairs(|pair| may_touch(pair.skins, pair.parts) != Some(pair.sensor));
+    }
+
+    /// The hierarchy, for queries.
+    pub(crate) fn tree(&self) -> &Bvh {
+        &self.tree
+    }
+
+    /// Skins without end.
+    pub(crate) fn endless(&self) -> &[u32] {
+        &self.endless
+    }
+}
+
+fn ordered(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
+}
+
+/// Whether the boxes of two skins overlap; without end is a half-space, which a box is in or not.
+fn overlap(a: &Skin, b: &Skin) -> bool {
+    let below = |half: &Skin, other: &Skin| {
+        half.parts.iter().any(|part| match part.shape.as_halfspace() {
+            Some(space) => {
+                let normal = part.pose.rotation * space.normal;
+                let (centre, half) = (other.room.center(), other.room.half_extents());
+                normal.dot(centre - part.pose.translation) - normal.abs().dot(half) <= 0.0
+            }
+            None => true,
+        })
+    };
+    match (a.is_endless(), b.is_endless()) {
+        (true, true) => false,
+        (true, false) => below(a, b),
+        (false, true) => below(b, a),
+        (false, false) => a.room.intersects(&b.room),
+    }
+}

@@ -1,0 +1,21 @@
+//! Contact and collision: shapes of bodies, who is near whom, and impulses that can only push.
+//!
+//! Shapes, distances and manifolds are parry's; what is here is what bodies do about them.
+
+pub(crate) mod broad_phase;
+mod collider;
+mod hooks;
+pub(crate) mod levels;
+pub(crate) mod narrow_phase;
+pub(crate) mod pair;
+pub(crate) mod shape;
+mod shape_error;
+pub(crate) mod skin;
+pub(crate) mod solver;
+pub(crate) mod vec8;
+
+pub use collider::{Collider, Groups, Material};
+pub use hooks::{ContactHooks, Meeting, Side};
+pub use parry3d_f64 as parry;
+pub use shape::Shape;
+pub use shape_error::ShapeError;

@@ -1,0 +1,54 @@
+//! Where two colliders touch, or may touch within the next step: parry's manifolds.
+
+use glam::DVec3;
+use parry3d_f64::query::{DefaultQueryDispatcher, PersistentQueryDispatcher};
+use rayon::prelude::*;
+
+use super::pair::Pair;
+use super::skin::Skin;
+
+/// Points are looked for within this distance, at least \[m].
+const LEAST_PREDICTION: f64 = 0.002;
+
+/// Updates the manifolds of all pairs of which one moves.
+pub(crate) fn update(pairs: &mut [Pair], skins: &[Skin], gravity: DVec3, dt: f64) {
+    let each = |pair: &mut Pair| touch(pair, skins, gravity, dt);
+    if pairs.len() < 64 {
+        pairs.iter_mut().for_each(each)
+    } else {
+        pairs.par_iter_mut().with_min_len(32).for_each(each)
+    }
+}
+
+fn touch(pair: &mut Pair, skins: &[Skin], gravity: DVec3, dt: f64) {
+    let [a, b] = pair.skins.map(|s| &skins[s as usize]);
+    if a.still && b.still && pair.near {
+        return;
+    }
+    if a.group == b.group {
+        // of one rigid group
+        pair.manifolds.clear();
+        (pair.near, pair.workspace) = (true, None);
+        return;
+    }
+    let [p, q] = [&a.parts[pair.parts[0] as usize], &b.parts[pair.parts[1] as usize]];
+    let turn = |s: &Skin| s.omega.length() * s.radius.min(1e6);
+    let falls = if a.still || b.still { dt * gravity.length() } else { 0.0 };
+    let speed = (b.velocity - a.velocity).length() + turn(a) + turn(b) + falls;
+    let prediction = LEAST_PREDICTION.max(dt * speed).min(1e6);
+    let between = p.pose.inv_mul(&q.pose);
+    let dispatcher = DefaultQueryDispatcher;
+    let shapes = (&*p.shape.0, &*q.shape.0);
+    let result = dispatcher.contact_manifolds(
+        &between,
+        shapes.0,
+        shapes.1,
+        prediction,
+        &mut pair.manifolds,
+        &mut pair.workspace,
+    );
+    if result.is_err() {
+        pair.manifolds.clear();
+    }
+    pair.near = true;
+}

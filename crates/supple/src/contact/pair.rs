@@ -1,0 +1,59 @@
+use glam::DVec3;
+use parry3d_f64::query::{ContactManifold, ContactManifoldsWorkspace};
+
+/// Two colliders whose boxes overlap.
+#[derive(Clone)]
+pub(crate) struct Pair {
+    /// Skins, the smaller number first, and which of their parts.
+    pub(crate) skins: [u32; 2],
+    pub(crate) parts: [u32; 2],
+    pub(crate) manifolds: Vec<Manifold>,
+    pub(crate) workspace: Option<ContactManifoldsWorkspace>,
+    /// Whether the manifolds are those of the present pose, and whether there are points in any.
+    pub(crate) near: bool,
+    /// Whether one of the two only senses.
+    pub(crate) sensor: bool,
+    /// Whether they touched after the last step, and now.
+    pub(crate) touched: bool,
+    pub(crate) touches: bool,
+    /// Sum of the normal impulses in the last step \[N·s].
+    pub(crate) impulse: f64,
+    /// The same when one of the two fell asleep.
+    pub(crate) rest: f64,
+}
+
+/// Points in which two convex pieces touch.
+pub(crate) type Manifold = ContactManifold<(), Kept>;
+
+/// What a contact point remembers from step to step, world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Kept {
+    /// Impulses on the second body: before the position update, and after it \[N·s].
+    pub(crate) before: DVec3,
+    pub(crate) after: DVec3,
+    /// Of the first pass of the two, along the normal.
+    pub(crate) normal: [f64; 2],
+    /// Impulse that was given by a collision with restitution \[N·s].
+    pub(crate) bounce: f64,
+}
+
+impl Pair {
+    pub(crate) fn new(skins: [u32; 2], parts: [u32; 2], sensor: bool) -> Self {
+        Self {
+            skins,
+            parts,
+            manifolds: Vec::new(),
+            workspace: None,
+            near: false,
+            sensor,
+            touched: false,
+            touches: false,
+            impulse: 0.0,
+            rest: 0.0,
+        }
+    }
+
+    pub(crate) fn key(&self) -> [u32; 4] {
+        [self.skins[0], self.skins[1], self.parts[0], self.parts[1]]
+    }
+}

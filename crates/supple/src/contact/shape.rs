@@ -1,0 +1,260 @@
+use glam::{DQuat, DVec3};
+use parry3d_f64::math::Pose3;
+use parry3d_f64::shape::{HeightField, ShapeType, SharedShape};
+use parry3d_f64::transformation::vhacd::VHACDParameters;
+use parry3d_f64::utils::Array2;
+
+use super::ShapeError;
+use crate::constraint::Frame;
+use crate::spatial::{RigidInertia, Sym3};
+
+/// Longest length of a shape \[m]: beyond, squares of distances leave little of a millimetre.
+const LONGEST: f64 = 1e9;
+
+/// The shape of a body or of a part of it. Cheap to clone: copies share what it is made of. Axes of revolution are along z, height fields
+/// rise along z.
+#[derive(Clone)]
+pub struct Shape {
+    parry: SharedShape,
+    /// Where the axes of parry's shape are.
+    frame: Frame,
+    name: &'static str,
+}
+
+impl std::fmt::Debug for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shape").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Shape {
+    fn new(name: &'static str, parry: SharedShape) -> Self {
+        Self { parry, frame: Frame::IDENTITY, name }
+    }
+
+    /// Parry's y becomes z.
+    fn standing(name: &'static str, parry: SharedShape) -> Self {
+        let rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+        Self { parry, frame: Frame { position: DVec3::ZERO, rotation }, name }
+    }
+
+    /// A ball about the origin.
+    pub fn sphere(radius: f64) -> Result<Self, ShapeError> {
+        let radius = length("sphere", "radius", radius)?;
+        Ok(Self::new("sphere", SharedShape::ball(radius)))
+    }
+
+    /// A box about the origin, by its edges \[m].
+    pub fn cuboid(size: DVec3) -> Result<Self, ShapeError> {
+        for (what, x) in [("edge along x", size.x), ("edge along y", size.y), ("edge along z", size.z)] {
+            length("box", what, x)?;
+        }
+        Ok(Self::new("box", SharedShape::cuboid(0.5 * size.x, 0.5 * size.y, 0.5 * size.z)))
+    }
+
+    /// All points within `radius` of a segment.
+    pub fn capsule(from: DVec3, to: DVec3, radius: f64) -> Result<Self, ShapeError> {
+        let radius = length("capsule", "radius", radius)?;
+        points("capsule", &[from, to])?;
+        if from == to {
+            let mut sphere = Self::sphere(radius)?;
+            sphere.frame.position = from;
+            return Ok(sphere);
+        }
+        Ok(Self::new("capsule", SharedShape::capsule(from, to, radius)))
+    }
+
+    /// A cylinder along z, from −height/2 to height/2.
+    pub fn cylinder(height: f64, radius: f64) -> Result<Self, ShapeError> {
+        let height = length("cylinder", "height", height)?;
+        let radius = length("cylinder", "radius", radius)?;
+        Ok(Self::standing("cylinder", SharedShape::cylinder(0.5 * height, radius)))
+    }
+
+    /// A cone along z with its base at −height/2 and its tip at height/2.
+    pub fn cone(height: f64, radius: f64) -> Result<Self, ShapeError> {
+        let height = length("cone", "height", height)?;
+        let radius = length("cone", "radius", radius)?;
+        Ok(Self::standing("cone", SharedShape::cone(0.5 * height, radius)))
+    }
+
+    /// The convex hull of points.
+    pub fn hull(of: &[DVec3]) -> Result<Self, ShapeError> {
+        points("convex hull", of)?;
+        solid("convex hull", of)?;
+        let hull = SharedShape::convex_hull(of);
+        let flat = ShapeError::Flat { shape: "convex hull", count: of.len() };
+        Ok(Self::new("convex hull", hull.ok_or(flat)?))
+    }
+
+    /// Shapes that are one.
+    pub fn compound(parts: impl IntoIterator<Item = (Frame, Self)>) -> Result<Self, ShapeError> {
+        let mut all = Vec::new();
+        for (index, (frame, part)) in parts.into_iter().enumerate() {
+            points("compound", &[frame.position])?;
+            let whole = part.parry.is_convex() && part.parry.shape_type() != ShapeType::HalfSpace;
+            if !whole && part.parry.shape_type() != ShapeType::Compound {
+                return Err(ShapeError::NoPart { index, part: part.name });
+            }
+            let frame = frame * part.frame;
+            match part.parry.as_compound() {
+                Some(compound) => {
+                    all.extend(
+                        compound.shapes().iter().map(|(pose, s)| (to_parry(frame) * *pose, s.clone())),
+                    );
+                }
+                None => all.push((to_parry(frame), part.parry)),
+            }
+        }
+        if all.is_empty() {
+            return Err(ShapeError::Empty { shape: "compound" });
+        }
+        Ok(Self::new("compound", SharedShape::compound(all)))
+    }
+
+    /// A surface of triangles, their corners counter-clockwise seen from outside. It has no inside: for bodies that move,
+    /// [`Shape::decompose`] is faster and safer.
+    pub fn mesh(corners: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
+        mesh("triangle mesh", &corners, &triangles)?;
+        let mesh = SharedShape::trimesh(corners, triangles);
+        let why = |e: parry3d_f64::shape::TriMeshBuilderError| ShapeError::Refused {
+            shape: "triangle mesh",
+            why: e.to_string(),
+        };
+        Ok(Self::new("triangle mesh", mesh.map_err(why)?))
+    }
+
+    /// A closed mesh, not convex, as convex pieces. `fineness` is how many cells the longest edge is cut into to find them; 64 is
+    /// usual.
+    pub fn decompose(corners: &[DVec3], triangles: &[[u32; 3]], fineness: u32) -> Result<Self, ShapeError> {
+        mesh("convex decomposition", corners, triangles)?;
+        solid("convex decomposition", corners)?;
+        let parameters = VHACDParameters { resolution: fineness.clamp(8, 512), ..VHACDParameters::default() };
+        let parts = SharedShape::convex_decomposition_with_params(corners, triangles, &parameters);
+        if parts.as_compound().is_none_or(|c| c.shapes().is_empty()) {
+            return Err(ShapeError::Empty { shape: "convex decomposition" });
+        }
+        Ok(Self::new("convex decomposition", parts))
+    }
+
+    /// Ground over a rectangle of `size` \[m] about the origin: heights along z \[m], `columns` along x for each of the `rows` along y.
+    pub fn height_field(
+        heights: &[f64],
+        rows: usize,
+        columns: usize,
+        size: [f64; 2],
+    ) -> Result<Self, ShapeError> {
+        if rows < 2 || columns < 2 || rows.checked_mul(columns) != Some(heights.len()) {
+            return Err(ShapeError::BadGrid { rows, columns, count: heights.len() });
+        }
+        if let Some(index) = heights.iter().position(|h| !(h.abs() <= LONGEST)) {
+            return Err(ShapeError::NotFinite { shape: "height field", index });
+        }
+        let size = [
+            length("height field", "size along x", size[0])?,
+            length("height field", "size along y", size[1])?,
+        ];
+        // parry's rows are along its z, which is −y here
+        let mut turned = Vec::with_capacity(heights.len());
+        for column in 0..columns {
+            turned.extend((0..rows).rev().map(|row| heights[row * columns + column]));
+        }
+        let field = HeightField::new(Array2::new(rows, columns, turned), DVec3::new(size[0], 1.0, size[1]));
+        Ok(Self::standing("height field", SharedShape::new(field)))
+    }
+
+    /// All below z = 0.
+    pub fn half_space() -> Self {
+        Self::new("half-space", SharedShape::halfspace(DVec3::Z))
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Mass, centre of mass and inertia, if it is filled with so much \[kg/m³].
+    pub fn inertia(&self, density: f64) -> Result<RigidInertia, ShapeError> {
+        if !(density > 0.0 && density.is_finite()) {
+            return Err(ShapeError::BadLength { shape: self.name, what: "density (kg/m³)", value: density });
+        }
+        let properties = self.parry.mass_properties(density);
+        let mass = properties.mass();
+        let inertia = properties.reconstruct_inertia_matrix();
+        let of_body = RigidInertia::new(mass, properties.local_com, Sym3::symmetric_part(inertia));
+        let no_mass = ShapeError::NoMass { shape: self.name };
+        let sound = mass > 0.0 && of_body.is_finite() && of_body.inertia_com().inverse_positive().is_some();
+        if !sound {
+            return Err(no_mass);
+        }
+        Ok(of_body.transformed(&self.frame.pose()))
+    }
+
+    /// The collision library's shape, for queries of one's own, in the axes of [`Shape::axes`].
+    pub fn parry(&self) -> &SharedShape {
+        &self.parry
+    }
+
+    /// Where the axes of the collision library's shape are in this one's.
+    pub fn axes(&self) -> Frame {
+        self.frame
+    }
+
+    /// Whether it has no end: a half-space.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.parry.shape_type() == ShapeType::HalfSpace
+    }
+}
+
+/// A frame as the collision library has it.
+#[inline]
+pub(crate) fn to_parry(frame: Frame) -> Pose3 {
+    Pose3::from_parts(frame.position, frame.rotation)
+}
+
+fn length(shape: &'static str, what: &'static str, value: f64) -> Result<f64, ShapeError> {
+    if value > 0.0 && value <= LONGEST {
+        return Ok(value);
+    }
+    Err(ShapeError::BadLength { shape, what, value })
+}
+
+fn points(shape: &'static str, points: &[DVec3]) -> Result<(), ShapeError> {
+    let bad = |p: &DVec3| !(p.abs().max_element() <= LONGEST);
+    match points.iter().position(bad) {
+        Some(index) => Err(ShapeError::NotFinite { shape, index }),
+        None => Ok(()),
+    }
+}
+
+/// Whether points are spread in all three directions.
+fn solid(shape: &'static str, points: &[DVec3]) -> Result<(), ShapeError> {
+    let flat = ShapeError::Flat { shape, count: points.len() };
+    let Some(first) = points.first() else { return Err(flat) };
+    let farthest = |f: &dyn Fn(DVec3) -> f64| {
+        points.iter().map(|p| *p - *first).max_by(|a, b| f(*a).total_cmp(&f(*b))).unwrap_or_default()
+    };
+    let edge = farthest(&|p| p.length_squared());
+    let side = farthest(&|p| edge.cross(p).length_squared());
+    let normal = edge.cross(side);
+    let depth = farthest(&|p| normal.dot(p).abs());
+    let size = edge.length();
+    // thinner than a ten-thousandth of its width is flat to the hull's arithmetic
+    if normal.dot(depth).abs() > 1e-4 * normal.length() * size && normal.length() > 1e-4 * size * size {
+        return Ok(());
+    }
+    Err(flat)
+}
+
+fn mesh(shape: &'static str, corners: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), ShapeError> {
+    points(shape, corners)?;
+    if triangles.is_empty() {
+        return Err(ShapeError::Empty { shape });
+    }
+    for (triangle, t) in triangles.iter().enumerate() {
+        if let Some(corner) = t.iter().find(|c| **c as usize >= corners.len()) {
+            return Err(ShapeError::NoCorner { triangle, corner: *corner, count: corners.len() });
+        }
+    }
+    Ok(())
+}

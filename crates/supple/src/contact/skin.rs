@@ -1,0 +1,120 @@
+use glam::DVec3;
+use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
+use parry3d_f64::math::Pose3;
+use parry3d_f64::shape::{ShapeType, SharedShape};
+
+use super::shape::to_parry;
+use crate::constraint::Frame;
+use crate::world::BodyRef;
+
+/// Boxes are so much larger than what is in them, as a share of it and at least \[m]: while it stays inside, nothing is to be done.
+const ROOM: f64 = 0.05;
+const LEAST_ROOM: f64 = 0.005;
+
+/// The colliders of one body: a leaf of the broad phase.
+#[derive(Clone)]
+pub(crate) struct Skin {
+    pub(crate) body: BodyRef,
+    pub(crate) parts: Vec<Part>,
+    /// From the body's frame to the farthest point of its colliders \[m]; without end for half-spaces.
+    pub(crate) radius: f64,
+    /// Where the body's frame is.
+    pub(crate) at: Frame,
+    /// A box around all colliders and where they may be in the next step; what the broad phase has.
+    pub(crate) room: Aabb,
+    /// The rigid group that it is in: skins of one group do not touch each other.
+    pub(crate) group: Group,
+    /// Whether it moved since the broad phase saw it.
+    pub(crate) stirred: bool,
+    /// Velocity \[m/s] and angular velocity \[rad/s] at the body's frame.
+    pub(crate) velocity: DVec3,
+    pub(crate) omega: DVec3,
+    /// Whether nothing of it moves: of the world, asleep, or kinematic and at rest.
+    pub(crate) still: bool,
+    /// Whether it left its box.
+    pub(crate) left: bool,
+}
+
+/// What moves as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Group {
+    World,
+    Single(u32),
+    /// Articulation and link of its reduced tree.
+    Link(u32, u32),
+}
+
+/// A collider of a skin.
+#[derive(Clone)]
+pub(crate) struct Part {
+    /// Place in the world's list.
+    pub(crate) collider: u32,
+    pub(crate) shape: SharedShape,
+    /// Where parry's shape is in the body's frame, and in the world.
+    pub(crate) frame: Frame,
+    pub(crate) pose: Pose3,
+}
+
+impl Skin {
+    pub(crate) fn new(body: BodyRef) -> Self {
+        let nowhere = Aabb::new(DVec3::splat(f64::MAX), DVec3::splat(f64::MAX));
+        Self {
+            body,
+            parts: Vec::new(),
+            radius: 0.0,
+            at: Frame::IDENTITY,
+            room: nowhere,
+            group: Group::World,
+            stirred: true,
+            velocity: DVec3::ZERO,
+            omega: DVec3::ZERO,
+            still: false,
+            left: false,
+        }
+    }
+
+    /// Whether one of its parts has no end.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.parts.iter().any(|part| part.shape.shape_type() == ShapeType::HalfSpace)
+    }
+
+    /// Works out how far its parts reach.
+    pub(crate) fn measure(&mut self) {
+        let reach = |part: &Part| {
+            let ball = part.shape.compute_local_bounding_sphere();
+            part.frame.point(ball.center).length() + ball.radius
+        };
+        self.radius = self.parts.iter().map(reach).fold(0.0, f64::max);
+        self.stirred = true;
+    }
+
+    /// Puts it where its body is.
+    pub(crate) fn place(&mut self, at: Frame) {
+        self.at = at;
+        for part in &mut self.parts {
+            part.pose = to_parry(at * part.frame);
+        }
+    }
+
+    /// The box around its parts.
+    pub(crate) fn bounds(&self) -> Aabb {
+        let mut boxes = self.parts.iter().map(|part| part.shape.compute_aabb(&part.pose));
+        let first = boxes.next().unwrap_or(Aabb::new(self.at.position, self.at.position));
+        boxes.fold(first, |a, b| a.merged(&b))
+    }
+
+    /// Takes more room if it may leave what it has within a step of `dt` \[s]; whether it did.
+    pub(crate) fn spread(&mut self, dt: f64, gravity: DVec3) -> bool {
+        let bounds = self.bounds();
+        let drift = dt * (self.velocity + dt * gravity);
+        let turn = LEAST_ROOM.max(dt * self.omega.length() * self.radius.min(1e6));
+        let swept = bounds.merged(&bounds.translated(drift)).loosened(turn.min(1e6));
+        if self.room.contains(&swept) && !self.stirred {
+            return false;
+        }
+        let extra = LEAST_ROOM.max(ROOM * bounds.half_extents().max_element().min(1e3));
+        self.room = swept.loosened(extra);
+        self.stirred = false;
+        true
+    }
+}

@@ -1,0 +1,181 @@
+//! Colliders of a world: what comes and goes, and what may touch what.
+
+use crate::contact::Collider;
+use crate::contact::skin::{Part, Skin};
+use crate::world::{BodyRef, ColliderId, Contacts, Known, World, WorldError, checks};
+
+/// A collider and the body that wears it.
+#[derive(Clone, Debug)]
+pub(crate) struct Worn {
+    pub(crate) collider: Collider,
+    pub(crate) body: BodyRef,
+    /// Place of the body's skin.
+    pub(crate) skin: u32,
+}
+
+impl World {
+    /// Puts a collider on a body, or on the world itself.
+    ///
+    /// ```
+    /// use glam::DVec3;
+    /// use supple::constraint::Frame;
+    /// use supple::contact::{Collider, Shape};
+    /// use supple::world::{BodyRef, SingleBody, World};
+    ///
+    /// let mut world = World::new();
+    /// world.add_collider(BodyRef::World, Collider::new(Shape::half_space()))?;
+    /// let ball = Collider::new(Shape::sphere(0.1)?);
+    /// let body = SingleBody::new("ball", ball.inertia(1000.0)?).at(Frame::at(DVec3::Z));
+    /// let body = world.add_body(body)?;
+    /// world.add_collider(body, ball)?;
+    /// for _ in 0..120 {
+    ///     world.step(1.0 / 60.0)?;
+    /// }
+    /// assert!((world.frame(body)?.position.z - 0.1).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn add_collider(
+        &mut self,
+        body: impl Into<BodyRef>,
+        collider: Collider,
+    ) -> Result<ColliderId, WorldError> {
+        let body = body.into();
+        self.frame(body)?;
+        checks::collider(&collider)?;
+        let frame = collider.frame * collider.shape.axes();
+        // the world's are far from each other: each has a box of its own
+        let known = self.contacts.skin_of.get(&Ordered(body)).filter(|_| body != BodyRef::World);
+        let skin = match known.copied() {
+            Some(skin) => skin as usize,
+            None => self.contacts.new_skin(body) as usize,
+        };
+        let shape = collider.shape.parry().clone();
+        let id = self.contacts.colliders.insert(Worn { collider, body, skin: skin as u32 });
+        let it = &mut self.contacts.skins[skin];
+        let pose = crate::contact::shape::to_parry(frame);
+        it.parts.push(Part { collider: id.index() as u32, shape, frame, pose });
+        it.measure();
+        self.collider_changed(body);
+        Ok(id)
+    }
+
+    /// A collider and its body.
+    pub fn collider(&self, id: ColliderId) -> Result<(&Collider, BodyRef), WorldError> {
+        let worn = self.contacts.colliders.get(id);
+        worn.map(|w| (&w.collider, w.body)).ok_or(WorldError::Gone { what: "collider", index: id.index() })
+    }
+
+    /// All colliders and their bodies.
+    pub fn colliders(&self) -> impl Iterator<Item = (ColliderId, &Collider, BodyRef)> {
+        self.contacts.colliders.iter().map(|(id, worn)| (id, &worn.collider, worn.body))
+    }
+
+    /// Exchanges a collider for another on the same body.
+    pub fn set_collider(&mut self, id: ColliderId, collider: Collider) -> Result<(), WorldError> {
+        checks::collider(&collider)?;
+        let gone = WorldError::Gone { what: "collider", index: id.index() };
+        let worn = self.contacts.colliders.get_mut(id).ok_or(gone)?;
+        let (skin, body) = (worn.skin, worn.body);
+        let it = &mut self.contacts.skins[skin as usize];
+        for part in it.parts.iter_mut().filter(|part| part.collider as usize == id.index()) {
+            part.shape = collider.shape.parry().clone();
+            part.frame = collider.frame * collider.shape.axes();
+        }
+        worn.collider = collider;
+        it.measure();
+        self.contacts.broad.forget(skin);
+        self.collider_changed(body);
+        Ok(())
+    }
+
+    /// Takes a collider off.
+    pub fn remove_collider(&mut self, id: ColliderId) -> Result<Collider, WorldError> {
+        let gone = WorldError::Gone { what: "collider", index: id.index() };
+        let worn = self.contacts.colliders.remove(id).ok_or(gone)?;
+        self.contacts.broad.forget(worn.skin);
+        let skin = &mut self.contacts.skins[worn.skin as usize];
+        skin.parts.retain(|part| part.collider as usize != id.index());
+        skin.measure();
+        if skin.parts.is_empty() {
+            self.contacts.free_skins.push(worn.skin);
+            if self.contacts.skin_of.get(&Ordered(worn.body)) == Some(&worn.skin) {
+                self.contacts.skin_of.remove(&Ordered(worn.body));
+            }
+        }
+        self.collider_changed(worn.body);
+        Ok(worn.collider)
+    }
+
+    /// Two bodies that never touch. Those that a joint or a constraint joins do not anyway.
+    pub fn ignore(&mut self, a: impl Into<BodyRef>, b: impl Into<BodyRef>) -> Result<(), WorldError> {
+        let (a, b) = (a.into(), b.into());
+        self.frame(a)?;
+        self.frame(b)?;
+        self.contacts.ignored.insert(both(a, b));
+        self.contacts.checked = false;
+        Ok(())
+    }
+
+    /// Takes off the colliders of bodies that are gone.
+    pub(super) fn strip(&mut self, gone: impl Fn(BodyRef) -> bool) {
+        let ids: Vec<ColliderId> =
+            self.contacts.colliders.iter().filter(|(_, worn)| gone(worn.body)).map(|(id, _)| id).collect();
+        for id in ids {
+            // each is there
+            let _ = self.remove_collider(id);
+        }
+        self.contacts.ignored.retain(|(a, b)| !gone(a.0) && !gone(b.0));
+    }
+
+    fn collider_changed(&mut self, body: BodyRef) {
+        self.contacts.checked = false;
+        self.contacts.seen = false;
+        self.known = self.known.min(Known::Islands);
+        self.wake(body);
+    }
+}
+
+impl Contacts {
+    /// Room for the colliders of a body.
+    fn new_skin(&mut self, body: BodyRef) -> u32 {
+        let skin = self.free_skins.pop().unwrap_or_else(|| {
+            self.skins.push(Skin::new(body));
+            self.skins.len() as u32 - 1
+        });
+        self.skins[skin as usize] = Skin::new(body);
+        self.skin_of.insert(Ordered(body), skin);
+        skin
+    }
+}
+
+/// A body in an order of its own, for lists of pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ordered(pub(crate) BodyRef);
+
+impl Ordered {
+    fn key(&self) -> (u8, usize, usize) {
+        match self.0 {
+            BodyRef::World => (0, 0, 0),
+            BodyRef::Single(id) => (1, id.index(), 0),
+            BodyRef::Of(id, body) => (2, id.index(), body.index()),
+        }
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+/// Two bodies, in the order of lists.
+pub(crate) fn both(a: BodyRef, b: BodyRef) -> (Ordered, Ordered) {
+    let (a, b) = (Ordered(a), Ordered(b));
+    if a <= b { (a, b) } else { (b, a) }
+}

@@ -1,0 +1,502 @@
+//! What touches what in a world: skins at the present pose, pairs, manifolds, and their rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::constraint::Frame;
+use crate::constraint::island::{Island, Node};
+use crate::contact::broad_phase::BroadPhase;
+use crate::contact::narrow_phase;
+use crate::contact::skin::{Group, Skin};
+use crate::contact::solver::{ContactSolver, Mover, Touch};
+use crate::contact::{ContactHooks, Material, Meeting, Side};
+use crate::dynamics::port::Port;
+use crate::world::colliders::{Ordered, Worn, both};
+use crate::world::{Articulations, BodyRef, ColliderId, ColliderMark, Held, SingleBody, Slots, World};
+
+/// Colliders of a world, and where they touch.
+#[derive(Clone, Default)]
+pub(crate) struct Contacts {
+    pub(crate) colliders: Slots<Worn, ColliderMark>,
+    pub(crate) skins: Vec<Skin>,
+    /// Skins of bodies; the world has several.
+    pub(crate) skin_of: BTreeMap<Ordered, u32>,
+    pub(crate) free_skins: Vec<u32>,
+    pub(crate) broad: BroadPhase,
+    /// Bodies that never touch.
+    pub(crate) ignored: BTreeSet<(Ordered, Ordered)>,
+    /// Bodies that constraints join.
+    joined: BTreeSet<(Ordered, Ordered)>,
+    pub(crate) hooks: Option<Arc<dyn ContactHooks>>,
+    /// Whether all pairs were asked whether they may touch since that last changed.
+    pub(crate) checked: bool,
+    /// Whether the manifolds are those of the present pose.
+    pub(crate) seen: bool,
+    pub(crate) solver: ContactSolver,
+    /// By island: whether contacts push its bodies.
+    pub(crate) pushed: Vec<bool>,
+    /// By place of a single body: its mover; by articulation its first one.
+    pub(crate) mover_of: Vec<u32>,
+    pub(crate) first_of: Vec<u32>,
+    pub(crate) moved: Vec<u32>,
+    /// Sweeps of the last step.
+    pub(crate) sweeps: u32,
+    /// Times of the last step.
+    pub(crate) times: super::Times,
+}
+
+impl std::fmt::Debug for Contacts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Contacts").field("colliders", &self.colliders.len()).finish_non_exhaustive()
+    }
+}
+
+/// A point where two colliders touch, or are about to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The colliders.
+    pub colliders: [ColliderId; 2],
+    /// Their bodies.
+    pub bodies: [BodyRef; 2],
+    /// Where \[m].
+    pub point: DVec3,
+    /// From the first to the second.
+    pub normal: DVec3,
+    /// Distance \[m]; negative where they penetrate.
+    pub separation: f64,
+    /// What the first gave the second in the last step \[N·s].
+    pub impulse: DVec3,
+}
+
+/// No mover.
+pub(crate) const NONE: u32 = u32::MAX;
+
+impl World {
+    /// Points where colliders touch, or are about to, after the last step.
+    pub fn contacts(&self) -> impl Iterator<Item = Contact> {
+        let Contacts { colliders, skins, broad, .. } = &self.contacts;
+        broad.pairs.iter().filter(|pair| !pair.sensor).flat_map(move |pair| {
+            let skins = [0, 1].map(|i| &skins[pair.skins[i] as usize]);
+            let parts = [0, 1].map(|i| &skins[i].parts[pair.parts[i] as usize]);
+            pair.manifolds.iter().flat_map(move |manifold| {
+                let first = manifold.subshape_pos1().map_or(parts[0].pose, |p| parts[0].pose * *p);
+                let second = manifold.subshape_pos2().map_or(parts[1].pose, |p| parts[1].pose * *p);
+                let normal = first.rotation * manifold.local_n1;
+                manifold.points.iter().map(move |point| Contact {
+                    colliders: parts.map(|part| colliders.id_at(part.collider as usize)),
+                    bodies: skins.map(|skin| skin.body),
+                    point: 0.5 * (first * point.local_p1 + second * point.local_p2),
+                    normal,
+                    separation: point.dist,
+                    impulse: point.data.before + point.data.after,
+                })
+            })
+        })
+    }
+
+    /// Sets what the user has to say about contacts.
+    pub fn set_contact_hooks(&mut self, hooks: Option<Arc<dyn ContactHooks>>) {
+        self.contacts.hooks = hooks;
+        self.contacts.checked = false;
+        self.contacts.seen = false;
+    }
+
+    /// Whether there is anything to touch.
+    pub(super) fn has_colliders(&self) -> bool {
+        self.contacts.colliders.len() > 0
+    }
+
+    /// Sees where skins are and where they touch, for a step of `dt` \[s] to come.
+    pub(super) fn detect(&mut self, dt: f64) {
+        if !self.has_colliders() || self.contacts.seen {
+            return;
+        }
+        self.contacts.seen = true;
+        let started = Instant::now();
+        self.place_skins(dt);
+        if !self.contacts.checked {
+            self.note_joined();
+        }
+        let Self { contacts, articulations, singles, gravity, .. } = self;
+        let Contacts { colliders, skins, broad, ignored, joined, hooks, checked, moved, .. } = contacts;
+        let rule =
+            Rule { colliders, skins, ignored, joined, hooks: hooks.as_deref(), articulations, singles };
+        if !std::mem::replace(checked, true) {
+            broad.retain(|skins, parts| rule.may_touch(skins, parts));
+            // pairs that may touch now and could not before
+            moved.clear();
+            moved.extend((0..skins.len() as u32).filter(|s| !skins[*s as usize].parts.is_empty()));
+        }
+        broad.update(skins, moved.iter().copied(), |skins, parts| rule.may_touch(skins, parts));
+        let found = Instant::now();
+        narrow_phase::update(&mut broad.pairs, skins, *gravity, dt);
+        contacts.times.broad += (found - started).as_secs_f64();
+        contacts.times.narrow += found.elapsed().as_secs_f64();
+    }
+
+    /// Puts the skins of what moved where their bodies are, and notes those that left their boxes.
+    fn place_skins(&mut self, dt: f64) {
+        let Self { contacts, articulations, singles, gravity, .. } = self;
+        let gravity = *gravity;
+        contacts.skins.par_iter_mut().with_min_len(64).for_each(|skin| {
+            if skin.parts.is_empty() {
+                return;
+            }
+            let new = skin.stirred;
+            let (at, velocity, omega, still) = match skin.body {
+                BodyRef::World => (Frame::IDENTITY, DVec3::ZERO, DVec3::ZERO, true),
+                BodyRef::Single(id) => {
+                    let body = singles.at(id.index());
+                    skin.group = Group::Single(id.index() as u32);
+                    let still = body.sleep.is_asleep() || body.is_at_rest();
+                    (body.frame(), body.velocity_of_frame(), body.omega(), still)
+                }
+                BodyRef::Of(id, body) => {
+                    let owner = articulations.at(id.index());
+                    if skin.still && owner.sleep.is_asleep() && !new {
+                        return;
+                    }
+                    let (port, in_group) = owner.port_of(body);
+                    match port {
+                        Some(Port::Link(link)) => {
+                            skin.group = Group::Link(id.index() as u32, link);
+                            let (group, motion) = owner.link(link);
+                            let at = group * in_group;
+                            let velocity = motion.at(at.position - group.position).linear;
+                            (at, velocity, motion.angular, owner.sleep.is_asleep())
+                        }
+                        _ => {
+                            skin.group = Group::World;
+                            (in_group, DVec3::ZERO, DVec3::ZERO, true)
+                        }
+                    }
+                }
+            };
+            (skin.velocity, skin.omega) = (velocity, omega);
+            let was_still = std::mem::replace(&mut skin.still, still);
+            if still && was_still && !new {
+                return;
+            }
+            skin.place(at);
+            skin.left = skin.spread(dt, gravity);
+        });
+        contacts.moved.clear();
+        for (i, skin) in contacts.skins.iter_mut().enumerate() {
+            if std::mem::take(&mut skin.left) {
+                contacts.moved.push(i as u32);
+            }
+        }
+    }
+
+    /// Bodies that constraints join do not touch.
+    fn note_joined(&mut self) {
+        let Self { contacts, constraints, .. } = self;
+        contacts.joined.clear();
+        for (_, holder) in constraints.iter() {
+            if let Held::Joint(c) = &holder.held
+                && !c.collide
+                && c.parent != BodyRef::World
+                && c.child != BodyRef::World
+            {
+                contacts.joined.insert(both(c.parent, c.child));
+            }
+        }
+    }
+
+    /// The rigid groups of articulations are others than they were: which skins are where.
+    pub(super) fn regroup_skins(&mut self) {
+        let Self { contacts, articulations, .. } = self;
+        for skin in &mut contacts.skins {
+            if let BodyRef::Of(id, body) = skin.body
+                && !skin.parts.is_empty()
+            {
+                skin.group = match articulations.at(id.index()).port_of(body).0 {
+                    Some(Port::Link(link)) => Group::Link(id.index() as u32, link),
+                    _ => Group::World,
+                };
+            }
+        }
+    }
+
+    /// What contacts push: ports of articulations, and which of those are touched.
+    pub(super) fn find_touched(&mut self) {
+        let Self { contacts, articulations, singles, .. } = self;
+        for (_, articulated) in articulations.iter_mut() {
+            articulated.ports.truncate(articulated.held_ports);
+            articulated.touched = false;
+            articulated.pushes.clear();
+        }
+        let Contacts { skins, broad, .. } = contacts;
+        for pair in broad.pairs.iter().filter(|pair| !pair.sensor) {
+            let both = pair.skins.map(|s| &skins[s as usize]);
+            let idle = |s: &&Skin| {
+                s.still
+                    && !matches!(s.group, Group::Single(place) if singles.at(place as usize).is_kinematic())
+            };
+            if both.iter().all(idle) || pair.manifolds.iter().all(|m| m.points.is_empty()) {
+                continue;
+            }
+            for skin in both {
+                if let Group::Link(place, link) = skin.group {
+                    let owner = articulations.at_mut(place as usize);
+                    if !owner.sleep.is_asleep() {
+                        owner.node(place as usize, Port::Link(link));
+                        owner.touched = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Movers and rows at the present pose. Velocities are filled in by who solves.
+    pub(super) fn make_rows(&mut self) {
+        let Self { contacts, articulations, singles, islands, .. } = self;
+        let Contacts { skins, broad, solver, mover_of, first_of, colliders, hooks, pushed, .. } = contacts;
+        solver.clear();
+        mover_of.clear();
+        mover_of.resize(singles.places(), NONE);
+        first_of.clear();
+        first_of.resize(articulations.places(), NONE);
+        pushed.clear();
+        pushed.resize(islands.len(), false);
+        for (p, pair) in broad.pairs.iter().enumerate().filter(|(_, pair)| !pair.sensor) {
+            let both = pair.skins.map(|s| &skins[s as usize]);
+            if both[0].still && both[1].still || both[0].group == both[1].group {
+                continue;
+            }
+            let parts = [0, 1].map(|i| &both[i].parts[pair.parts[i] as usize]);
+            let worn = parts.map(|part| colliders.at(part.collider as usize));
+            let material = worn[0].collider.material.with(&worn[1].collider.material);
+            for (m, manifold) in pair.manifolds.iter().enumerate() {
+                if manifold.points.is_empty() {
+                    continue;
+                }
+                let first = manifold.subshape_pos1().map_or(parts[0].pose, |p| parts[0].pose * *p);
+                let second = manifold.subshape_pos2().map_or(parts[1].pose, |p| parts[1].pose * *p);
+                let normal = first.rotation * manifold.local_n1;
+                if !(normal.is_finite() && normal.length_squared() > 0.5) {
+                    continue;
+                }
+                let mut meeting = Meeting {
+                    sides: [0, 1].map(|i| Side {
+                        id: colliders.id_at(parts[i].collider as usize),
+                        collider: &worn[i].collider,
+                        body: worn[i].body,
+                    }),
+                    normal,
+                    material,
+                    pushes: true,
+                };
+                if let Some(hooks) = hooks {
+                    hooks.meets(&mut meeting);
+                }
+                if !meeting.pushes {
+                    continue;
+                }
+                let Material { friction, restitution, rolling } = meeting.material;
+                let movers = both.map(|skin| mover(skin, solver, mover_of, first_of, articulations, singles));
+                if movers.iter().all(|m| solver.movers[*m as usize].node.is_none()) {
+                    continue;
+                }
+                solver.begin_touch(Touch {
+                    movers,
+                    pair: p as u32,
+                    manifold: m as u32,
+                    friction,
+                    restitution,
+                    rolling,
+                    ..Touch::EMPTY
+                });
+                for (k, point) in manifold.points.iter().enumerate() {
+                    let sides = [first * point.local_p1, second * point.local_p2];
+                    let at = 0.5 * (sides[0] + sides[1]);
+                    if !at.is_finite() || !point.dist.is_finite() {
+                        continue;
+                    }
+                    let kept = point.data;
+                    let it = solver.add_point(articulations, at, normal, point.dist);
+                    it.place = k as u32;
+                    it.kept = kept;
+                }
+                solver.end_touch(articulations);
+            }
+        }
+        // islands that contacts push, whole
+        for (i, island) in islands.iter().enumerate() {
+            let known = |node: &Node| match *node {
+                Node::Single { place } => mover_of[place as usize] != NONE,
+                Node::Port { articulation, .. } => first_of[articulation as usize] != NONE,
+            };
+            pushed[i] = island.nodes.iter().any(known);
+            if pushed[i] {
+                for node in &island.nodes {
+                    node_mover(*node, solver, mover_of, first_of, articulations, singles);
+                }
+            }
+        }
+    }
+}
+
+/// Where the mover of an island's node is.
+pub(super) fn mover_at(contacts: &Contacts, node: Node) -> usize {
+    match node {
+        Node::Single { place } => contacts.mover_of[place as usize] as usize,
+        Node::Port { articulation, port } => (contacts.first_of[articulation as usize] + port) as usize,
+    }
+}
+
+/// The mover of a skin, made when it is first met.
+fn mover(
+    skin: &Skin,
+    solver: &mut ContactSolver,
+    mover_of: &mut [u32],
+    first_of: &mut [u32],
+    articulations: &Articulations,
+    singles: &Slots<SingleBody>,
+) -> u32 {
+    match skin.group {
+        Group::World => 0,
+        Group::Single(place) => {
+            node_mover(Node::Single { place }, solver, mover_of, first_of, articulations, singles)
+        }
+        Group::Link(place, link) => {
+            let owner = articulations.at(place as usize);
+            if owner.sleep.is_asleep() {
+                return 0;
+            }
+            let Some(port) = owner.ports.iter().position(|p| *p == Port::Link(link)) else { return 0 };
+            let node = Node::Port { articulation: place, port: port as u32 };
+            node_mover(node, solver, mover_of, first_of, articulations, singles)
+        }
+    }
+}
+
+fn node_mover(
+    node: Node,
+    solver: &mut ContactSolver,
+    mover_of: &mut [u32],
+    first_of: &mut [u32],
+    articulations: &Articulations,
+    singles: &Slots<SingleBody>,
+) -> u32 {
+    match node {
+        Node::Single { place } => {
+            let body = singles.at(place as usize);
+            if body.sleep.is_asleep() {
+                return 0;
+            }
+            if mover_of[place as usize] == NONE {
+                let own = solver.movers.len() as u32;
+                mover_of[place as usize] = own;
+                solver.movers.push(Mover {
+                    node: Some(node),
+                    first: own,
+                    at: body.centre(),
+                    inverse_mass: body.moving.inverse_mass,
+                    inverse_inertia: body.moving.inverse_inertia_world(),
+                    ..Mover::FIXED
+                });
+            }
+            mover_of[place as usize]
+        }
+        Node::Port { articulation, port } => {
+            let owner = articulations.at(articulation as usize);
+            if first_of[articulation as usize] == NONE {
+                let first = solver.movers.len() as u32;
+                first_of[articulation as usize] = first;
+                for port in 0..owner.ports.len() as u32 {
+                    solver.movers.push(Mover {
+                        node: Some(Node::Port { articulation, port }),
+                        first,
+                        count: owner.ports.len() as u32,
+                        at: owner.port_frame(port as usize).position,
+                        ..Mover::FIXED
+                    });
+                }
+            }
+            first_of[articulation as usize] + port
+        }
+    }
+}
+
+/// What may touch.
+struct Rule<'a> {
+    colliders: &'a Slots<Worn, ColliderMark>,
+    skins: &'a [Skin],
+    ignored: &'a BTreeSet<(Ordered, Ordered)>,
+    joined: &'a BTreeSet<(Ordered, Ordered)>,
+    hooks: Option<&'a dyn ContactHooks>,
+    articulations: &'a Articulations,
+    singles: &'a Slots<SingleBody>,
+}
+
+impl Rule<'_> {
+    /// Whether two colliders may touch, and whether one only senses.
+    fn may_touch(&self, skins: [u32; 2], parts: [u32; 2]) -> Option<bool> {
+        let skins = skins.map(|s| &self.skins[s as usize]);
+        let places = [0, 1].map(|i| skins[i].parts[parts[i] as usize].collider as usize);
+        let worn = places.map(|place| self.colliders.at(place));
+        let [a, b] = worn.map(|w| &w.collider);
+        let bodies = worn.map(|w| w.body);
+        let sensor = a.is_sensor || b.is_sensor;
+        if !a.groups.allow(&b.groups) || bodies[0] == bodies[1] {
+            return None;
+        }
+        if !sensor && !bodies.iter().any(|body| self.moves(*body)) {
+            return None;
+        }
+        let pair = both(bodies[0], bodies[1]);
+        if self.ignored.contains(&pair) || self.joined.contains(&pair) || self.are_neighbours(bodies) {
+            return None;
+        }
+        if let Some(hooks) = self.hooks {
+            let side = |i: usize| Side {
+                id: self.colliders.id_at(places[i]),
+                collider: &worn[i].collider,
+                body: bodies[i],
+            };
+            if !hooks.allows(side(0), side(1)) {
+                return None;
+            }
+        }
+        Some(sensor)
+    }
+
+    /// Whether contacts can push it.
+    fn moves(&self, body: BodyRef) -> bool {
+        match body {
+            BodyRef::World => false,
+            BodyRef::Single(id) => !self.singles.at(id.index()).is_kinematic(),
+            BodyRef::Of(..) => true,
+        }
+    }
+
+    /// Whether a joint of an articulation joins them.
+    fn are_neighbours(&self, bodies: [BodyRef; 2]) -> bool {
+        let [BodyRef::Of(a, first), BodyRef::Of(b, second)] = bodies else { return false };
+        if a != b {
+            return false;
+        }
+        let model = &self.articulations.at(a.index()).simulation.model;
+        let links = [first, second].map(|body| model.bodies()[body.index()].link);
+        let parent = |i: usize| match links[i] {
+            Some(link) => model.tree().links[link.index()].parent,
+            None => None,
+        };
+        links[0] == links[1]
+            || (links[0].is_some() && parent(0) == links[1])
+            || (links[1].is_some() && parent(1) == links[0])
+    }
+}
+
+/// Islands that contacts push.
+pub(super) fn pushed_islands<'a>(
+    islands: &'a mut [Island],
+    pushed: &'a [bool],
+) -> impl Iterator<Item = &'a mut Island> {
+    islands.iter_mut().zip(pushed).filter(|(_, pushed)| **pushed).map(|(island, _)| island)
+}
