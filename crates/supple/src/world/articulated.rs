@@ -26,6 +26,8 @@ pub(crate) struct Articulated {
     pub(crate) touched: bool,
     /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
     speed: f64,
+    /// Whether the last step was a momentum projection.
+    projected: bool,
     /// Coordinates in which contacts are solved.
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
@@ -61,6 +63,7 @@ impl Articulated {
             ports: Vec::new(),
             touched: false,
             speed: f64::INFINITY,
+            projected: false,
             root: SquareRoot::default(),
             sleep: Sleep::default(),
             held: false,
@@ -133,6 +136,7 @@ impl Articulated {
     /// A step of its own, with nothing to hold it.
     pub(crate) fn step_alone(&mut self, dt: f64) {
         self.before = (self.simulation.state.time, self.simulation.state.step);
+        self.projected = false;
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
     }
 
@@ -164,7 +168,9 @@ impl Articulated {
         let tree = self.simulation.stepped_tree();
         let armature = self.simulation.model.armature();
         if self.touched {
-            self.root.factor(tree, &self.kinematics, armature);
+            // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
+            let diagonal = if self.projected { self.work.diagonal() } else { armature };
+            self.root.factor(tree, &self.kinematics, diagonal);
         }
         if !self.held {
             return;
@@ -336,6 +342,7 @@ impl Articulated {
             Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
             other => other,
         };
+        self.projected = integrator == Integrator::Projection;
         self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }
