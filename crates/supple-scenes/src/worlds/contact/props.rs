@@ -1,0 +1,49 @@
+//! What scenes with contact are made of: floors, boxes, balls, rods that look like what they weigh and touch.
+
+use glam::DVec3;
+use supple::constraint::Frame;
+use supple::contact::{Collider, Material, Shape};
+use supple::world::{BodyRef, SingleId};
+
+use crate::SceneError;
+use crate::world_stage::WorldStage;
+use crate::worlds::figure;
+
+/// The step that games take \[s].
+pub(crate) const DT: f64 = 1.0 / 60.0;
+
+/// A surface with this coefficient of friction, without restitution.
+pub(crate) fn rough(friction: f64) -> Material {
+    Material { friction, ..Material::default() }
+}
+
+/// All below z = 0 is solid.
+pub(crate) fn floor(stage: &mut WorldStage, surface: Material) -> Result<(), SceneError> {
+    wear(stage, BodyRef::World, Shape::half_space(), Frame::IDENTITY, surface)
+}
+
+/// Puts a shape on a body, or on the world.
+pub(crate) fn wear(
+    stage: &mut WorldStage,
+    body: impl Into<BodyRef>,
+    shape: Shape,
+    at: Frame,
+    material: Material,
+) -> Result<(), SceneError> {
+    stage.world.add_collider(body, Collider { material, ..Collider::new(shape).at(at) })?;
+    Ok(())
+}
+
+/// Adds a box of this size \[m] with its centre at a frame, as a single body \[kg].
+pub(crate) fn cuboid(
+    stage: &mut WorldStage,
+    name: impl Into<String>,
+    mass: f64,
+    at: Frame,
+    size: DVec3,
+    surface: Material,
+) -> Result<SingleId, SceneError> {
+    let id = figure::block(stage, name, mass, at, size)?;
+    wear(stage, id, Shape::cuboid(size)?, Frame::IDENTITY, surface)?;
+    Ok(id)
+}
