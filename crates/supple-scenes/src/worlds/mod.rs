@@ -49,6 +49,13 @@ pub fn worlds() -> &'static [Scene<WorldStage>] {
         contact::ragdolls::HUNDRED,
         contact::rings::SCENE,
         contact::bridge_blocks::SCENE,
+        contact::bridge_rings::SCENE,
+        contact::net_boxes::SCENE,
+        contact::dominoes::SCENE,
+        contact::card_house::SCENE,
+        contact::cradle::SCENE,
+        contact::top::SCENE,
+        contact::falling_character::SCENE,
     ];
     WORLDS
 }

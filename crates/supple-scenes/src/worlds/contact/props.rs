@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use supple::constraint::Frame;
-use supple::contact::{Collider, Material, Shape};
+use supple::contact::{Collider, Material, Shape, parry};
 use supple::world::{BodyRef, SingleId};
 
 use crate::SceneError;
@@ -46,4 +46,36 @@ pub(crate) fn cuboid(
     let id = figure::block(stage, name, mass, at, size)?;
     wear(stage, id, Shape::cuboid(size)?, Frame::IDENTITY, surface)?;
     Ok(id)
+}
+
+/// Adds a ball \[m, kg] as a single body.
+pub(crate) fn sphere(
+    stage: &mut WorldStage,
+    name: impl Into<String>,
+    mass: f64,
+    at: DVec3,
+    radius: f64,
+    surface: Material,
+) -> Result<SingleId, SceneError> {
+    let id = figure::ball(stage, name, mass, at, radius)?;
+    wear(stage, id, Shape::sphere(radius)?, Frame::IDENTITY, surface)?;
+    Ok(id)
+}
+
+/// Pairs of shapes that are nearer to each other than so \[m].
+pub(crate) fn near_pairs(shapes: &[(Frame, Shape)], near: f64) -> Vec<[usize; 2]> {
+    let pose = |(frame, shape): &(Frame, Shape)| {
+        let at = *frame * shape.axes();
+        parry::math::Pose3::from_parts(at.position, at.rotation)
+    };
+    let mut pairs = Vec::new();
+    for (i, a) in shapes.iter().enumerate() {
+        for (j, b) in shapes.iter().enumerate().skip(i + 1) {
+            let apart = parry::query::distance(&pose(a), &*a.1.parry().0, &pose(b), &*b.1.parry().0);
+            if apart.is_ok_and(|apart| apart.distance < near) {
+                pairs.push([i, j]);
+            }
+        }
+    }
+    pairs
 }

@@ -2,11 +2,11 @@
 
 use glam::{DQuat, DVec3};
 use supple::constraint::Frame;
-use supple::contact::{Material, Shape, parry};
+use supple::contact::{Material, Shape};
 use supple::world::{ArticulationId, BodyRef};
 use supple::{BodyId, Simulation};
 
-use super::props::wear;
+use super::props::{near_pairs, wear};
 use crate::world_stage::{WorldShape, WorldStage};
 use crate::{SceneError, humanoid};
 
@@ -37,20 +37,10 @@ impl Ragdoll {
         let placed: Vec<_> = stage
             .shapes
             .iter()
-            .map(|c| {
-                let frame: Frame = simulation.pose_of(c.body).into();
-                parry::shape::Capsule::new(frame.point(c.from), frame.point(c.to), c.radius)
-            })
+            .zip(&shapes)
+            .map(|(c, shape)| (simulation.pose_of(c.body).into(), shape.clone()))
             .collect();
-        let at = parry::math::Pose3::identity();
-        let mut overlaps = Vec::new();
-        for (i, a) in placed.iter().enumerate() {
-            for (j, b) in placed.iter().enumerate().skip(i + 1) {
-                if parry::query::distance(&at, a, &at, b).is_ok_and(|apart| apart.distance < NEAR) {
-                    overlaps.push([i, j].map(BodyId::new));
-                }
-            }
-        }
+        let overlaps = near_pairs(&placed, NEAR).into_iter().map(|pair| pair.map(BodyId::new)).collect();
         Ok(Self { simulation, capsules, shapes, overlaps })
     }
 
