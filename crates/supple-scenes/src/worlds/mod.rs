@@ -57,6 +57,8 @@ pub fn worlds() -> &'static [Scene<WorldStage>] {
         contact::cradle::SCENE,
         contact::top::SCENE,
         contact::falling_character::SCENE,
+        contact::skeletons::SCENE,
+        contact::tank::SCENE,
     ];
     WORLDS
 }
