@@ -16,9 +16,6 @@ use crate::world::answers::Answers;
 use crate::world::sleep::Sleep;
 use crate::{Integrator, Simulation, StepError, StepReport};
 
-/// Degrees of freedom of articulations that fall asleep are slower than the slow speed over a tenth of a metre \[1/m].
-const ARM: f64 = 10.0;
-
 /// An articulation of a world: what moves, and what constraints need to know of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Articulated {
@@ -27,6 +24,8 @@ pub(crate) struct Articulated {
     pub(crate) ports: Vec<Port>,
     /// Whether contacts push it.
     pub(crate) touched: bool,
+    /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
+    speed: f64,
     /// Coordinates in which contacts are solved.
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
@@ -61,6 +60,7 @@ impl Articulated {
         Self {
             ports: Vec::new(),
             touched: false,
+            speed: f64::INFINITY,
             root: SquareRoot::default(),
             sleep: Sleep::default(),
             held: false,
@@ -118,11 +118,10 @@ impl Articulated {
         (port, (member.group_from_link * info.link_from_body).into())
     }
 
-    /// Whether nothing of it moves faster than this \[m/s]: the origins of its links, and what a degree of freedom turns at half a metre.
+    /// Whether it moves slower than this \[m/s] as a whole: by its kinetic energy, so that an extremity that trembles keeps it awake only as
+    /// far as it weighs.
     pub(crate) fn is_slow(&self, slow: f64) -> bool {
-        let v = &self.simulation.state.v;
-        let tree = self.simulation.stepped_tree();
-        tree.links.iter().flat_map(crate::model::Link::dofs).all(|dof| v[dof].abs() < ARM * slow)
+        self.speed < slow
     }
 
     /// Stands still: it falls asleep.
@@ -252,6 +251,8 @@ impl Articulated {
         let Simulation { model, region, state, .. } = &mut self.simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         self.root.back(z, &mut state.v);
+        let mass: f64 = tree.links.iter().map(|l| l.inertia.mass).sum();
+        self.speed = (z.iter().map(|z| z * z).sum::<f64>() / mass).sqrt();
         state.memory.restart_joints(tree.links.iter().map(|l| l.id));
     }
 

@@ -64,6 +64,18 @@ fn finite_frame(what: &'static str, name: &str, frame: Frame) -> Result<(), Worl
 }
 
 impl World {
+    /// Whether all bodies are somewhere: the collision library takes what is not finite, and never comes back.
+    pub(super) fn check_poses(&self) -> Result<(), WorldError> {
+        for (_, it) in self.singles.iter() {
+            finite_frame("position or orientation", &it.name, it.frame())?;
+        }
+        for (id, a) in self.articulations.iter() {
+            let checked = a.simulation.check_lengths().and_then(|()| a.simulation.check_state());
+            checked.map_err(|error| WorldError::Articulation { index: id.index(), error })?;
+        }
+        Ok(())
+    }
+
     pub(super) fn check(&self, dt: f64) -> Result<(), WorldError> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(WorldError::BadStep { dt });

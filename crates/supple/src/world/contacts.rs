@@ -45,8 +45,8 @@ pub(crate) struct Contacts {
     pub(crate) mover_of: Vec<u32>,
     pub(crate) first_of: Vec<u32>,
     pub(crate) moved: Vec<u32>,
-    /// What changed of what pushes skins that sleep.
-    pub(crate) disturbed: Vec<(u32, f64, f64)>,
+    /// What changed of what pushes bodies that sleep, and how much it was.
+    pub(crate) disturbed: Vec<(Ordered, DVec3, f64)>,
     /// By single body, then by articulation: how they are at the end of a step.
     pub(crate) calm: Vec<super::sleep::Calm>,
     /// Sweeps of the last step.

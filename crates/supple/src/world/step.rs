@@ -95,13 +95,15 @@ impl World {
         self.contacts.times = super::Times::default();
         self.contacts.sweeps = 0;
         let started = Instant::now();
-        let result = self.adapt(dt).and_then(|()| {
+        let result = self.see_all(dt).and_then(|()| self.adapt(dt)).and_then(|()| {
             self.connect();
             self.observe(Arms::Middle, dt);
             let (before, after) = self.settings.solver.kicks();
             self.kick(|pushed| if pushed { 0.0 } else { before * dt });
             self.resolve(dt);
             self.advance(dt)?;
+            // the collision library must not see what is not finite
+            self.check_finite()?;
             self.kick(|pushed| if pushed { dt } else { after * dt });
             let mut report = self.settle(dt);
             let times = &mut self.contacts.times;
@@ -136,14 +138,22 @@ impl World {
         }
     }
 
+    /// Who is held by constraints, and who is touched, if that is not known.
+    fn see_all(&mut self, dt: f64) -> Result<(), WorldError> {
+        if self.known == Known::Nothing {
+            self.check_ends()?;
+        }
+        self.connect();
+        if self.known != Known::Rows && self.has_colliders() {
+            self.check_poses()?;
+            self.look(Arms::Middle, dt);
+        }
+        Ok(())
+    }
+
     /// Articulations choose their joints; those that nothing holds take their whole step.
     fn adapt(&mut self, dt: f64) -> Result<(), WorldError> {
         let gravity = self.gravity;
-        if self.known == Known::Nothing {
-            // who is held is not known before
-            self.check_ends()?;
-            self.connect();
-        }
         self.check_guaranteed()?;
         self.articulations.par_iter_mut().filter(|a| !a.sleep.is_asleep()).for_each(|articulated| {
             articulated.simulation.gravity = gravity;
