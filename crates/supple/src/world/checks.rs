@@ -1,5 +1,7 @@
 //! What a world refuses, and why.
 
+use glam::DVec3;
+
 use crate::adaptive::Target;
 use crate::constraint::{Action, Constraint, Coordinates, Coupling, DofRef, Frame, MAX_ROWS, Rows};
 use crate::contact::{Collider, Material};
@@ -55,12 +57,30 @@ pub(super) fn collider(collider: &Collider) -> Result<(), WorldError> {
     must((0.0..=1.0).contains(&restitution), "restitution", name, restitution, "between 0 and 1")
 }
 
-fn finite_frame(what: &'static str, name: &str, frame: Frame) -> Result<(), WorldError> {
+pub(super) fn finite_frame(what: &'static str, name: &str, frame: Frame) -> Result<(), WorldError> {
     for x in frame.position.to_array().into_iter().chain(frame.rotation.to_array()) {
         must(x.is_finite(), what, name, x, "finite")?;
     }
     let length = frame.rotation.length();
     must((length - 1.0).abs() < 1e-5, "length of the quaternion", name, length, "1")
+}
+
+/// A vector of finite numbers.
+pub(super) fn finite_vector(what: &'static str, name: &str, v: DVec3) -> Result<(), WorldError> {
+    v.to_array().into_iter().try_for_each(|x| must(x.is_finite(), what, name, x, "finite"))
+}
+
+/// The unit vector along one that has a direction.
+pub(super) fn unit(what: &'static str, name: &str, v: DVec3) -> Result<DVec3, WorldError> {
+    finite_vector(what, name, v)?;
+    let unit = v.try_normalize();
+    unit.ok_or_else(|| WorldError::BadNumber { what, name: name.into(), value: v.length(), must: "not zero" })
+}
+
+/// How far a query looks.
+pub(super) fn reach(name: &str, most: f64) -> Result<f64, WorldError> {
+    must(most >= 0.0, "greatest distance [m]", name, most, "zero or positive")?;
+    Ok(most)
 }
 
 impl World {

@@ -36,6 +36,8 @@ pub(crate) struct Contacts {
     pub(crate) checked: bool,
     /// Whether the manifolds are those of the present pose.
     pub(crate) seen: bool,
+    /// For steps of at most this length \[s].
+    pub(crate) seen_for: f64,
     pub(crate) solver: ContactSolver,
     /// By island: whether contacts push its bodies.
     pub(crate) pushed: Vec<bool>,
@@ -110,12 +112,17 @@ impl World {
         self.contacts.colliders.len() > 0
     }
 
+    /// Whether what may touch within `dt` \[s] is known.
+    pub(super) fn sees_contacts(&self, dt: f64) -> bool {
+        self.contacts.seen && dt <= self.contacts.seen_for
+    }
+
     /// Sees where skins are and where they touch, for a step of `dt` \[s] to come.
     pub(super) fn detect(&mut self, dt: f64) {
-        if !self.has_colliders() || self.contacts.seen {
+        if !self.has_colliders() || self.sees_contacts(dt) {
             return;
         }
-        self.contacts.seen = true;
+        (self.contacts.seen, self.contacts.seen_for) = (true, dt);
         let started = Instant::now();
         self.place_skins(dt);
         if !self.contacts.checked {
@@ -179,7 +186,11 @@ impl World {
             (skin.velocity, skin.omega) = (velocity, omega);
             let was_still = std::mem::replace(&mut skin.still, still);
             if still && was_still && !new {
-                return;
+                if at == skin.at {
+                    return;
+                }
+                // put elsewhere by hand
+                skin.still = false;
             }
             skin.place(at);
             skin.left = skin.spread(dt, gravity);

@@ -150,7 +150,7 @@ impl World {
 
     /// Who touches whom, rows and matrices at the present pose, if they are not known; `dt` \[s] is the step to come.
     pub(super) fn observe(&mut self, arms: Arms, dt: f64) {
-        if self.known != Known::Rows {
+        if self.known != Known::Rows || (self.has_colliders() && !self.sees_contacts(dt)) {
             self.look(arms, dt);
         }
         self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.save());
