@@ -58,6 +58,7 @@
 #![forbid(unsafe_code)]
 
 pub mod case;
+mod collision;
 mod error;
 mod loaded;
 mod loops;
@@ -65,11 +66,13 @@ mod mjcf;
 mod names;
 mod read;
 mod state;
+mod surface;
 mod urdf;
 mod warning;
 mod xml;
 
 pub use case::case_to_string;
+pub use collision::NamedCollider;
 pub use error::IoError;
 pub use loaded::{Format, LoadOptions, Loaded, NamedJoint};
 pub use loops::Loop;

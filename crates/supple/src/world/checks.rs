@@ -161,7 +161,7 @@ impl World {
         must(c.strength.moment >= 0.0, "breaking moment [N·m]", &c.name, c.strength.moment, "0 or more")
     }
 
-    /// Whether all bodies and degrees of freedom of constraints are still there: articulations may have been exchanged.
+    /// Whether all bodies and degrees of freedom of constraints, and the bodies of colliders, are still there: articulations may have been exchanged.
     pub(super) fn check_ends(&self) -> Result<(), WorldError> {
         for (_, holder) in self.constraints.iter() {
             match &holder.held {
@@ -173,6 +173,11 @@ impl World {
                     }
                 }
                 Held::Coupling(c) => self.check_coupling(c)?,
+            }
+        }
+        for (_, _, body) in self.colliders() {
+            if let BodyRef::Of(id, body) = body {
+                check_body(&self.articulation(id)?.model, body)?;
             }
         }
         Ok(())

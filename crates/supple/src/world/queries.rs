@@ -14,7 +14,7 @@ use crate::constraint::Frame;
 use crate::contact::Shape;
 use crate::contact::shape::to_parry;
 use crate::contact::skin::{Part, Skin};
-use crate::world::{ColliderId, PointHit, QueryFilter, RayHit, ShapeHit, World, WorldError, checks};
+use crate::world::{ColliderId, Known, PointHit, QueryFilter, RayHit, ShapeHit, World, WorldError, checks};
 
 /// Nothing is looked for farther away than this \[m].
 const FARTHEST: f64 = 1e18;
@@ -230,6 +230,13 @@ impl World {
         let dt = self.last_dt;
         if self.sees_contacts(dt) {
             return;
+        }
+        if self.known == Known::Nothing {
+            // an articulation that was exchanged for another is told by the next step
+            if self.check_ends().is_err() {
+                return;
+            }
+            self.connect();
         }
         self.articulations.iter_mut().filter(|(_, a)| !a.sleep.is_asleep()).for_each(|(_, a)| a.see());
         self.detect(dt);
