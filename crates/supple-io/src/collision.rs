@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 use supple::BodyId;
+use supple::constraint::Frame;
 use supple::contact::Collider;
 use supple::world::{ArticulationId, BodyRef, QueryFilter, World, WorldError};
 
@@ -56,6 +57,9 @@ impl Loaded {
                 }
             }
         }
+        if self.format == Format::Mjcf {
+            self.set_apart(&pairs);
+        }
         for pair in pairs {
             if self.are_joined(pair) || self.ignored.contains(&pair) {
                 continue;
@@ -66,6 +70,21 @@ impl Loaded {
                 "bodies overlap where the model is loaded: they never touch each other",
             );
             self.ignored.push(pair);
+        }
+    }
+
+    /// Bodies that stand still and overlap nothing that moves are of the world: all may touch them.
+    fn set_apart(&mut self, overlaps: &BTreeSet<[BodyId; 2]>) {
+        let first = self.simulation();
+        let moves = |body: BodyId| self.model.bodies()[body.index()].link.is_some();
+        let stuck = |body: BodyId| {
+            overlaps.iter().any(|pair| pair.contains(&body) && pair.iter().any(|other| moves(*other)))
+        };
+        for one in &mut self.colliders {
+            if let Some(body) = one.body.filter(|body| !moves(*body) && !stuck(*body)) {
+                one.collider.frame = Frame::from(first.pose_of(body)) * one.collider.frame;
+                one.body = None;
+            }
         }
     }
 

@@ -108,7 +108,7 @@ fn mjcf_geoms_are_where_and_what_the_file_says() {
            <geom friction='0.7' condim='3'/></default>
          <worldbody>
            <geom name='floor' type='plane' size='1 1 1' pos='0 0 -1'/>
-           <body name='shelf' pos='0 0 5'><geom type='box' size='1 2 3' mass='1'/></body>
+           <body name='shelf' pos='0 0 9'><geom type='box' size='1 2 3' mass='1'/></body>
            <body name='b' pos='0 0 2'><freejoint/>
              <geom name='ball' size='0.2' friction='0.5 0.1 0.03' condim='6'/>
              <geom type='capsule' fromto='0 0 0 1 0 0' size='0.1'/>
@@ -127,7 +127,7 @@ fn mjcf_geoms_are_where_and_what_the_file_says() {
         [None, None, body, body, body, body]
     );
     // what stands still is of the world, at its place in it
-    assert_eq!(loaded.colliders[1].collider.frame.position, DVec3::Z * 5.0);
+    assert_eq!(loaded.colliders[1].collider.frame.position, DVec3::Z * 9.0);
     let [floor, ball] = [&loaded.colliders[0].collider, &loaded.colliders[2].collider];
     assert_eq!((floor.material.friction, floor.material.rolling), (0.7, 0.0));
     assert_eq!((ball.material.friction, ball.material.rolling), (0.5, 0.03));

@@ -1,7 +1,7 @@
 //! Geoms as colliders.
 //!
-//! MuJoCo's rules: two geoms touch if a bit of one's `contype` is in the other's `conaffinity`, either way round; bodies that do not move
-//! are of the world. Of two surfaces MuJoCo takes the greater friction, supple the geometric mean.
+//! MuJoCo's rules: two geoms touch if a bit of one's `contype` is in the other's `conaffinity`, either way round; bodies that stand still
+//! are of the world, unless they overlap some that move where the model is loaded. Of two surfaces MuJoCo takes the greater friction, supple the geometric mean.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -43,10 +43,8 @@ pub(super) fn read(
         }
     }
     let mut meshes = Meshes { mjcf, directory, shapes: HashMap::new() };
-    let first = loaded.simulation();
     for (i, entry) in mjcf.bodies.iter().enumerate() {
         let body = BodyId::new(i);
-        let moves = loaded.model.bodies()[i].link.is_some();
         for geom in entry.body.geoms.iter().filter(|g| touches(g)) {
             let label = match (&geom.name, &entry.body.name) {
                 (Some(name), _) => format!("<geom {name:?}>"),
@@ -54,9 +52,7 @@ pub(super) fn read(
                 (None, None) => "<geom>".to_owned(),
             };
             let Some(shape) = meshes.shape(geom, &label, warnings)? else { continue };
-            let on_body = Frame::from(pose(&geom.pose));
-            let frame = if moves { on_body } else { Frame::from(first.pose_of(body)) * on_body };
-            let mut collider = Collider::new(shape).at(frame);
+            let mut collider = Collider::new(shape).at(Frame::from(pose(&geom.pose)));
             collider.material = material(geom);
             let kind = (geom.contype, geom.conaffinity);
             match kinds.iter().position(|k| *k == kind) {
@@ -64,7 +60,7 @@ pub(super) fn read(
                 None => warnings.add(label, "more than 32 kinds of contype and conaffinity: touches all"),
             }
             let name = geom.name.clone().unwrap_or_default();
-            loaded.colliders.push(NamedCollider { name, body: moves.then_some(body), collider });
+            loaded.colliders.push(NamedCollider { name, body: (i > 0).then_some(body), collider });
         }
     }
     for section in document.all("contact") {
