@@ -11,7 +11,10 @@ use crate::model::BodyId;
 use crate::spatial::{Force, Motion};
 use crate::world::answers::Answers;
 use crate::world::sleep::Sleep;
-use crate::{Simulation, StepError, StepReport};
+use crate::{Integrator, Simulation, StepError, StepReport};
+
+/// Degrees of freedom of articulations that fall asleep are slower than the slow speed over a tenth of a metre \[1/m].
+const ARM: f64 = 10.0;
 
 /// An articulation of a world: what moves, and what constraints need to know of it.
 #[derive(Clone, Debug)]
@@ -115,6 +118,19 @@ impl Articulated {
         (port, (member.group_from_link * info.link_from_body).into())
     }
 
+    /// Whether nothing of it moves faster than this \[m/s]: the origins of its links, and what a degree of freedom turns at half a metre.
+    pub(crate) fn is_slow(&self, slow: f64) -> bool {
+        let v = &self.simulation.state.v;
+        let tree = self.simulation.stepped_tree();
+        tree.links.iter().flat_map(crate::model::Link::dofs).all(|dof| v[dof].abs() < ARM * slow)
+    }
+
+    /// Stands still: it falls asleep.
+    pub(crate) fn stop(&mut self) {
+        self.simulation.state.v.fill(0.0);
+        self.simulation.state.memory.restart();
+    }
+
     /// A step of its own, with nothing to hold it.
     pub(crate) fn step_alone(&mut self, dt: f64) {
         self.before = (self.simulation.state.time, self.simulation.state.step);
@@ -155,14 +171,6 @@ impl Articulated {
     pub(crate) fn link(&self, link: u32) -> (Frame, Motion) {
         let link = &self.kinematics.links[link as usize];
         (link.pose().into(), link.velocity)
-    }
-
-    /// Where a port was when it was seen last, whatever is predicted.
-    pub(crate) fn start_frame(&self, port: usize) -> Frame {
-        match self.ports[port] {
-            Port::Link(link) => self.link(link).0,
-            Port::Dof(_) => self.port_frame(port),
-        }
     }
 
     /// Where a port is: the link's frame, or the position of a degree of freedom as x.
@@ -230,6 +238,17 @@ impl Articulated {
         &self.jump
     }
 
+    /// Moves as its pushes would in `dt` \[s]; velocities stay.
+    pub(crate) fn move_apart(&mut self, dt: f64) {
+        let pushes = std::mem::take(&mut self.pushes);
+        self.respond_to(pushes.iter().copied());
+        self.move_by(dt);
+        self.pushes = pushes;
+        self.pushes.clear();
+        self.see();
+        self.save();
+    }
+
     /// Moves by the last response, times `scale` \[s].
     pub(crate) fn move_by(&mut self, scale: f64) {
         let Simulation { model, region, state, .. } = &mut self.simulation;
@@ -240,6 +259,9 @@ impl Articulated {
     /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::look`].
     pub(crate) fn push(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
         self.respond_to(impulses);
+        if self.impulses.is_empty() && self.joint_impulses.iter().all(|x| *x == 0.0) {
+            return;
+        }
         let Simulation { model, region, state, .. } = &mut self.simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
@@ -271,7 +293,12 @@ impl Articulated {
         let pushes = std::mem::take(&mut self.pushes);
         self.push(impulses.chain(pushes.iter().copied()));
         self.pushes = pushes;
-        self.report = self.simulation.advance(&mut self.work, dt);
+        let integrator = match self.simulation.integrator {
+            // positions by the velocities that contacts left
+            Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
+            other => other,
+        };
+        self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }
 

@@ -72,6 +72,8 @@ pub struct ContactSettings {
     pub recover: f64,
     /// Fastest speed of that \[m/s].
     pub fastest: f64,
+    /// Sweeps that move apart what penetrates, at most.
+    pub sweeps_apart: u32,
     /// Impacts slower than this have no restitution \[m/s].
     pub bounce: f64,
     /// Sweeps end when a position would change by less \[m].
@@ -91,6 +93,7 @@ impl Default for ContactSettings {
             slop: 1e-4,
             recover: 0.3,
             fastest: 3.0,
+            sweeps_apart: 6,
             bounce: 0.1,
             tolerance: 1e-6,
             sleep: true,
@@ -105,10 +108,8 @@ impl Default for ContactSettings {
 pub enum ContactMethod {
     /// Sweeps that start with the impulses of the step before.
     Warm {
-        /// Sweeps before the position update, at most.
-        before: u32,
-        /// Sweeps after it, at most.
-        after: u32,
+        /// Sweeps, at most.
+        sweeps: u32,
     },
     /// The paper's: cold sweeps by the levels of the contact graph, then shock propagation.
     Levels {
@@ -123,7 +124,7 @@ pub enum ContactMethod {
 
 impl Default for ContactMethod {
     fn default() -> Self {
-        Self::Warm { before: 10, after: 6 }
+        Self::Warm { sweeps: 12 }
     }
 }
 
