@@ -32,6 +32,8 @@ pub(crate) struct Contacts {
     /// Bodies that constraints join.
     joined: BTreeSet<(Ordered, Ordered)>,
     pub(crate) hooks: Option<Arc<dyn ContactHooks>>,
+    /// Whether there were colliders when rows were last made.
+    pub(crate) worn: bool,
     /// Whether all pairs were asked whether they may touch since that last changed.
     pub(crate) checked: bool,
     /// Whether the manifolds are those of the present pose.

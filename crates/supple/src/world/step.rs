@@ -169,7 +169,9 @@ impl World {
 
     /// The same, known or not.
     pub(super) fn look(&mut self, arms: Arms, dt: f64) {
-        let collide = self.has_colliders();
+        // once more after the last one is gone, so that nothing is left of it
+        let worn = self.has_colliders();
+        let collide = std::mem::replace(&mut self.contacts.worn, worn) || worn;
         let sees = |a: &Articulated| (collide || a.held) && !a.sleep.is_asleep();
         self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.see());
         if collide {
