@@ -58,8 +58,15 @@ impl World {
         if failed && halvings < self.settings.halvings && self.hopeless == 0 {
             self.undo();
             self.events.truncate(events);
-            self.part(0.5 * dt, halvings + 1, report)?;
-            return self.part(0.5 * dt, halvings + 1, report);
+            // the world before the whole part, should the second half fail
+            let whole = (halvings == 0).then(|| Box::new(self.clone()));
+            let halves = self
+                .part(0.5 * dt, halvings + 1, report)
+                .and_then(|()| self.part(0.5 * dt, halvings + 1, report));
+            if let (Err(_), Some(whole)) = (&halves, whole) {
+                *self = *whole;
+            }
+            return halves;
         }
         if failed {
             // no use in trying again and again
