@@ -27,6 +27,8 @@ pub(crate) struct Articulated {
     pub(crate) ports: Vec<Port>,
     /// Whether contacts push it.
     pub(crate) touched: bool,
+    /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
+    pub(crate) alone: bool,
     /// Coordinates in which contacts are solved.
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
@@ -61,6 +63,7 @@ impl Articulated {
         Self {
             ports: Vec::new(),
             touched: false,
+            alone: false,
             root: SquareRoot::default(),
             sleep: Sleep::default(),
             held: false,
@@ -133,6 +136,7 @@ impl Articulated {
 
     /// A step of its own, with nothing to hold it.
     pub(crate) fn step_alone(&mut self, dt: f64) {
+        self.alone = true;
         self.before = (self.simulation.state.time, self.simulation.state.step);
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
     }
@@ -162,16 +166,22 @@ impl Articulated {
 
     /// Responses of the ports at the pose that was seen last.
     pub(crate) fn answer(&mut self) {
-        let tree = self.simulation.stepped_tree();
-        let armature = self.simulation.model.armature();
         if self.touched {
-            self.root.factor(tree, &self.kinematics, armature);
+            self.factor_root();
         }
         if !self.held {
             return;
         }
+        let tree = self.simulation.stepped_tree();
+        let armature = self.simulation.model.armature();
         self.response.factor(tree, &self.kinematics, armature);
         self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
+    }
+
+    /// The square root of the mass matrix at the pose that was seen last, for what contacts push.
+    pub(crate) fn factor_root(&mut self) {
+        let tree = self.simulation.stepped_tree();
+        self.root.factor(tree, &self.kinematics, self.simulation.model.armature());
     }
 
     /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
@@ -371,5 +381,6 @@ impl Articulated {
             }
         }
         self.outcome = Ok(());
+        self.alone = false;
     }
 }

@@ -257,7 +257,7 @@ impl World {
             for skin in both {
                 if let Group::Link(place, _) = skin.group {
                     let owner = articulations.at_mut(place as usize);
-                    owner.touched = !owner.sleep.is_asleep();
+                    owner.touched = !owner.sleep.is_asleep() && !owner.alone;
                 }
             }
         }
@@ -349,6 +349,10 @@ impl World {
                     match *node {
                         Node::Single { place } => movers.single(place, solver),
                         Node::Port { articulation, .. } => {
+                            if movers.find(*node).is_none() {
+                                // pushed through its constraints alone
+                                articulations.at_mut(articulation as usize).factor_root();
+                            }
                             movers.articulation(articulation, solver, articulations)
                         }
                     };
@@ -404,7 +408,7 @@ impl Movers<'_> {
 
     fn articulation(&mut self, place: u32, solver: &mut ContactSolver, articulations: &Articulations) -> u32 {
         let owner = articulations.at(place as usize);
-        if owner.sleep.is_asleep() {
+        if owner.sleep.is_asleep() || owner.alone {
             return 0;
         }
         if self.first_of[place as usize] == NONE {
@@ -425,6 +429,9 @@ impl Movers<'_> {
             && a == b
         {
             let mover = self.articulation(a, solver, articulations);
+            if mover == 0 {
+                return None;
+            }
             let root = &mut articulations.at_mut(a as usize).root;
             let sides = solver.own_sides(mover, [i as usize, j as usize], root);
             return Some([
