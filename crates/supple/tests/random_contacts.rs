@@ -32,6 +32,14 @@ enum Kind {
     Absurd,
 }
 
+/// Greatest speed, in the metric of the masses, as a multiple of what there was before: sweeps that are cut off leave some of what
+/// impulses of the step before gave.
+const GROWTH: f64 = 1.05;
+
+/// One world in so many may leave the finite numbers (a step that does is told and taken back): those of absurd lengths have lever arms
+/// of 10⁹ m on bodies of a decimetre, which leave no digits.
+const REFUSED: [(Kind, u64); 3] = [(Kind::Plain, u64::MAX), (Kind::Wild, 500), (Kind::Absurd, 50)];
+
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default)
 }
@@ -104,7 +112,8 @@ fn arm(rng: &mut Rng, kind: Kind) -> Simulation {
         let joint = match rng.below(4) {
             0 | 1 if i == 0 => Joint::free(),
             1 => Joint::spherical(),
-            2 => Joint::prismatic(DVec3::X),
+            // a slide that is pushed out makes a long arm, and a long arm is fast
+            2 if kind != Kind::Plain => Joint::prismatic(DVec3::X),
             _ => Joint::revolute(DVec3::Y),
         };
         let body = Body::new(format!("link {i}"), joint).inertia(inertia(rng, kind));
@@ -161,8 +170,9 @@ impl Stage {
         if kind == Kind::Plain {
             // as many sweeps as are usual
             world.settings.contact.method = match world.settings.contact.method {
-                ContactMethod::Levels { shock, restore, .. } => {
-                    ContactMethod::Levels { sweeps: 10, shock, restore }
+                // shocks go up as if what is below had no end of mass, which may add energy
+                ContactMethod::Levels { restore, .. } => {
+                    ContactMethod::Levels { sweeps: 10, shock: false, restore }
                 }
                 ContactMethod::Warm { .. } => ContactMethod::default(),
             };
@@ -364,7 +374,8 @@ fn state(world: &World) -> (Vec<f64>, f64, u64) {
 fn no_world_that_touches_breaks_it() {
     let (count, first) = (number("SUPPLE_WORLDS", 2000), number("SUPPLE_FIRST", 0));
     let verbose = std::env::var("SUPPLE_VERBOSE").is_ok();
-    let (mut refused, mut steps, mut touched, mut growth) = (0u64, 0u64, 0u64, 0f64);
+    let (mut steps, mut touched, mut growth) = (0u64, 0u64, 0f64);
+    let (mut worlds, mut refused) = ([0u64; 3], [0u64; 3]);
     for seed in first..first + count {
         if verbose {
             eprintln!("world {seed}");
@@ -372,6 +383,8 @@ fn no_world_that_touches_breaks_it() {
         let mut rng = Rng::new(seed, 78);
         let mut stage = Stage::new(&mut rng);
         let dt = rng.decades(1e-6, 1e-1);
+        let kind = stage.kind as usize;
+        worlds[kind] += 1;
         let mut peak = 0f64;
         for step in 0..12 {
             if rng.chance(0.2) {
@@ -379,39 +392,6 @@ fn no_world_that_touches_breaks_it() {
             }
             let before = state(&stage.world);
             let (energy, mass) = stage.kinetic();
-            if verbose && count == 1 {
-                eprintln!(
-                    "  step {step}: kinetic {energy:.3e}, {} contacts {} bodies {} arms {} constraints, {:?} {:?}",
-                    stage.world.contacts().count(),
-                    stage.singles.len(),
-                    stage.arms.len(),
-                    stage.world.constraints().count(),
-                    stage.world.settings.solver,
-                    stage.world.settings.contact.method
-                );
-                for (id, s) in stage.world.articulations() {
-                    eprintln!(
-                        "     arm {id:?}: detail {:?} v {:?}",
-                        s.detail(),
-                        s.state.v.iter().map(|v| format!("{v:.2e}")).collect::<Vec<_>>()
-                    );
-                    let masses: Vec<_> =
-                        s.model.bodies().iter().map(|b| format!("{:.2e}", b.inertia.mass)).collect();
-                    eprintln!("        masses {masses:?}");
-                }
-                for c in stage.world.contacts() {
-                    let name = |i: usize| stage.world.collider(c.colliders[i]).unwrap().0.shape.name();
-                    eprintln!(
-                        "     {:?} {:?}: {} {}, sep {:.3e}, impulse {:.3e}",
-                        c.bodies[0],
-                        c.bodies[1],
-                        name(0),
-                        name(1),
-                        c.separation,
-                        c.impulse.length()
-                    );
-                }
-            }
             match stage.world.step(dt) {
                 Ok(report) => {
                     steps += 1;
@@ -426,7 +406,7 @@ fn no_world_that_touches_breaks_it() {
                     }
                 }
                 Err(error @ (WorldError::NotFinite { .. } | WorldError::Articulation { .. })) => {
-                    refused += 1;
+                    refused[kind] += 1;
                     println!("world {seed}, step {step}, dt {dt:.2e} {:?}: {error}", stage.kind);
                     if stage.world.settings.substeps == 1 {
                         assert_eq!(state(&stage.world), before, "world {seed}, step {step}: not taken back");
@@ -440,20 +420,24 @@ fn no_world_that_touches_breaks_it() {
                 // in the metric of the masses gravity adds at most g dt √m to the speed, contacts nothing to the fastest there was
                 peak = peak.max((2.0 * energy).sqrt()) + 9.81 * dt * mass.sqrt();
                 let now = (2.0 * stage.kinetic().0).sqrt();
-                let ratio = now / peak;
+                let ratio = now / (peak + 1e-9);
                 growth = growth.max(ratio);
-                if ratio > 1.1 && now * now > 1e-3 * mass {
-                    println!(
-                        "world {seed}, step {step}, dt {dt:.2e}: grows by {ratio:.3} to {now:.3}, {:?} {:?} arms {} contacts {}",
-                        stage.world.settings.solver,
-                        stage.world.settings.contact.method,
-                        stage.arms.len(),
-                        stage.world.contacts().count()
-                    );
-                }
+                assert!(
+                    ratio <= GROWTH,
+                    "world {seed}, step {step}, dt {dt}: speed {now} after at most {peak}"
+                );
             }
         }
     }
-    println!("{count} worlds, {steps} steps, {touched} with contacts, {refused} refused, growth {growth:.3}");
-    assert!(refused * 200 <= count, "{refused} of {count} worlds left the finite numbers");
+    println!(
+        "{worlds:?} worlds (plain, wild, absurd), {steps} steps, {touched} with contacts, {refused:?} worlds left the finite numbers, \
+         speed grew by {growth:.3} at most"
+    );
+    for (kind, rare) in REFUSED {
+        let (worlds, refused) = (worlds[kind as usize], refused[kind as usize]);
+        assert!(
+            refused <= 2 + worlds / rare,
+            "{refused} of {worlds} {kind:?} worlds left the finite numbers"
+        );
+    }
 }
