@@ -28,6 +28,8 @@ pub(crate) struct Articulated {
     speed: f64,
     /// Whether the last step was a momentum projection.
     projected: bool,
+    /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
+    pub(crate) alone: bool,
     /// Coordinates in which contacts are solved.
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
@@ -64,6 +66,7 @@ impl Articulated {
             touched: false,
             speed: f64::INFINITY,
             projected: false,
+            alone: false,
             root: SquareRoot::default(),
             sleep: Sleep::default(),
             held: false,
@@ -135,6 +138,7 @@ impl Articulated {
 
     /// A step of its own, with nothing to hold it.
     pub(crate) fn step_alone(&mut self, dt: f64) {
+        self.alone = true;
         self.before = (self.simulation.state.time, self.simulation.state.step);
         self.projected = false;
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
@@ -165,18 +169,24 @@ impl Articulated {
 
     /// Responses of the ports at the pose that was seen last.
     pub(crate) fn answer(&mut self) {
-        let tree = self.simulation.stepped_tree();
-        let armature = self.simulation.model.armature();
         if self.touched {
-            // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
-            let diagonal = if self.projected { self.work.diagonal() } else { armature };
-            self.root.factor(tree, &self.kinematics, diagonal);
+            self.factor_root();
         }
         if !self.held {
             return;
         }
+        let tree = self.simulation.stepped_tree();
+        let armature = self.simulation.model.armature();
         self.response.factor(tree, &self.kinematics, armature);
         self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
+    }
+
+    /// The square root of the mass matrix at the pose that was seen last, for what contacts push.
+    pub(crate) fn factor_root(&mut self) {
+        let tree = self.simulation.stepped_tree();
+        // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
+        let diagonal = if self.projected { self.work.diagonal() } else { self.simulation.model.armature() };
+        self.root.factor(tree, &self.kinematics, diagonal);
     }
 
     /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
@@ -379,5 +389,6 @@ impl Articulated {
             }
         }
         self.outcome = Ok(());
+        self.alone = false;
     }
 }

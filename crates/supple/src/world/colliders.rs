@@ -98,6 +98,8 @@ impl World {
         skin.parts.retain(|part| part.collider as usize != id.index());
         skin.measure();
         if skin.parts.is_empty() {
+            // of no body any more
+            *skin = Skin::new(BodyRef::World);
             self.contacts.free_skins.push(worn.skin);
             if self.contacts.skin_of.get(&Ordered(worn.body)) == Some(&worn.skin) {
                 self.contacts.skin_of.remove(&Ordered(worn.body));
