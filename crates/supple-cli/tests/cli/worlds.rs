@@ -179,9 +179,29 @@ fn a_world_is_written_as_the_peers_read_it() {
     assert_eq!((&joints[0]["kind"], joints[0]["parent"].as_i64()), (&"hinge".into(), Some(-1)));
     assert_eq!((joints[2]["parent"].as_i64(), joints[2]["child"].as_i64()), (Some(1), Some(2)));
     assert_eq!(joints[1]["child_frame"]["position"], serde_json::json!([-0.5, 0.0, 0.0]));
-    // articulations have no place there
-    let message = failure(&["export", arg(&linkage("export.xml", "0.45")), "--out", arg(&path)]);
-    assert!(message.contains("articulation") && message.contains("single bodies only"), "{message}");
+    assert_eq!(joints[1]["collide"], false);
+    for empty in ["articulations", "shapes", "colliders", "ignored"] {
+        assert_eq!(world[empty], serde_json::json!([]), "{empty}");
+    }
+}
+
+#[test]
+fn articulations_are_written_as_cases() {
+    let path = scratch("exported-linkage.json");
+    let told = json(&["export", arg(&linkage("export.xml", "0.45")), "--out", arg(&path), "--json"]);
+    assert_eq!((told["bodies"].as_u64(), told["articulations"].as_u64()), (Some(0), Some(1)));
+    let world: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let (case, pin) = (&world["articulations"][0]["case"], &world["joints"][0]);
+    assert_eq!(world["articulations"][0]["first"], 0);
+    let names: Vec<_> =
+        case["bodies"].as_array().unwrap().iter().map(|b| b["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["world", "crank", "coupler", "rocker"]);
+    assert_eq!(case["expected"]["body_pos_quat"].as_array().unwrap().len(), 4);
+    // the pin joins bodies by their numbers in the file
+    assert_eq!(
+        (pin["kind"].as_str(), pin["parent"].as_i64(), pin["child"].as_i64()),
+        (Some("ball"), Some(2), Some(3))
+    );
 }
 
 #[test]
