@@ -1,5 +1,6 @@
 use supple::ModelError;
 use supple::adaptive::DetailError;
+use supple::contact::ShapeError;
 use supple::world::WorldError;
 use supple_io::IoError;
 
@@ -46,6 +47,9 @@ pub enum SceneError {
     /// The world refuses something of the scene.
     #[error(transparent)]
     World(#[from] WorldError),
+    /// A shape of the scene cannot be.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
     /// A file that cannot be read.
     #[error(transparent)]
     File(#[from] IoError),

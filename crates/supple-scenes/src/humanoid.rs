@@ -3,6 +3,7 @@
 //! 1.77 m and 70 kg; masses of the limbs near de Leva's (1996), ranges near those of common tables of anatomy.
 
 use glam::DVec3;
+use supple::ModelError;
 
 use crate::limb::Moves::{Ball, Free, X, XY, Y, YX, Z, ZX};
 use crate::limb::{Limb, character, limb};
@@ -41,7 +42,12 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
 ];
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    set_in_motion(character(TRUNK, SIDE, parameters.flag("damped"))?, parameters)
+    set_in_motion(person(parameters.flag("damped"))?, parameters)
+}
+
+/// The person at rest, upright at the origin.
+pub(crate) fn person(damped: bool) -> Result<Stage, ModelError> {
+    character(TRUNK, SIDE, damped)
 }
 
 /// Gives a character its gravity and its joints their speeds; the root starts at rest.

@@ -49,19 +49,33 @@ const SPEED: f64 = 2.0;
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let count = parameters.count("planks");
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, count as f64 * PLANK.x / SPEED + 4.0);
-    let length = count as f64 * PLANK.x;
-    let node = |k: f64| {
-        let s = k / count as f64;
-        DVec3::new(s * length, 0.0, 4.0 * SAG * length * s * (s - 1.0))
-    };
-    let mut planks = Vec::new();
+    let planks = bridge(&mut stage, count)?.into_iter().map(|(id, _)| id).collect();
+    stage.world.drag = parameters.number("air");
+    let weight = parameters.number("load");
+    if weight > 0.0 {
+        stage.director = Some(Box::new(Truck { planks, weight: stage.world.gravity * weight }));
+    }
+    Ok(stage)
+}
+
+/// Where the deck of a bridge of `count` planks is after `k` of them \[m].
+pub(crate) fn deck(k: f64, count: usize) -> DVec3 {
+    let (s, length) = (k / count as f64, count as f64 * PLANK.x);
+    DVec3::new(s * length, 0.0, 4.0 * SAG * length * s * (s - 1.0))
+}
+
+/// The bridge from the origin along x; its planks and their sizes \[m].
+pub(crate) fn bridge(stage: &mut WorldStage, count: usize) -> Result<Vec<(SingleId, DVec3)>, SceneError> {
+    let node = |k: f64| deck(k, count);
+    let mut sizes = Vec::new();
     for i in 0..count {
         let [from, to] = [node(i as f64), node(i as f64 + 1.0)];
         let turn = DQuat::from_rotation_arc(DVec3::X, (to - from).normalize());
         let size = DVec3 { x: (to - from).length(), ..PLANK };
         let place = Frame::new(0.5 * (from + to), turn);
-        planks.push(block(&mut stage, format!("plank {i}"), PLANK_MASS, place, size)?);
+        sizes.push((block(stage, format!("plank {i}"), PLANK_MASS, place, size)?, size));
     }
+    let planks: Vec<SingleId> = sizes.iter().map(|(id, _)| *id).collect();
     let [start, end] = [(node(0.0), node(-1.0)), (node(count as f64), node(count as f64 + 1.0))]
         .map(|(at, beyond)| (at, at + (beyond - at).normalize() * TIE));
     for side in [-0.5 * PLANK.y * DVec3::Y, 0.5 * PLANK.y * DVec3::Y] {
@@ -73,14 +87,9 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
             let tie = Constraint::new(Distance { length: TIE }, BodyRef::World, plank);
             stage.world.add(tie.parent_frame(Frame::at(post + side)).child_frame(Frame::at(on_plank)))?;
         }
-        rail(&mut stage, &planks, side, [start.1, end.1])?;
+        rail(stage, &planks, side, [start.1, end.1])?;
     }
-    stage.world.drag = parameters.number("air");
-    let weight = parameters.number("load");
-    if weight > 0.0 {
-        stage.director = Some(Box::new(Truck { planks, weight: stage.world.gravity * weight }));
-    }
-    Ok(stage)
+    Ok(sizes)
 }
 
 /// The hand rope at one side, piece by piece, and what holds the planks to it.

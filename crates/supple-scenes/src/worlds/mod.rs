@@ -6,6 +6,7 @@ mod bennett;
 mod blocked;
 mod bridge;
 mod chain_both;
+mod contact;
 mod figure;
 mod figures_joined;
 mod four_bar;
@@ -23,7 +24,7 @@ mod treads;
 use crate::world_stage::WorldStage;
 use crate::{Scene, SceneError, names};
 
-/// All worlds, in the order in which they are listed.
+/// All worlds, in the order in which they are listed: first those without contact.
 pub fn worlds() -> &'static [Scene<WorldStage>] {
     const WORLDS: &[Scene<WorldStage>] = &[
         pendulum::SCENE,
@@ -43,6 +44,18 @@ pub fn worlds() -> &'static [Scene<WorldStage>] {
         bead_on_circle::SCENE,
         structure_drag::SCENE,
         plate::SCENE,
+        contact::stack::SCENE,
+        contact::incline::SCENE,
+        contact::ragdolls::HUNDRED,
+        contact::rings::SCENE,
+        contact::bridge_blocks::SCENE,
+        contact::bridge_rings::SCENE,
+        contact::net_boxes::SCENE,
+        contact::dominoes::SCENE,
+        contact::card_house::SCENE,
+        contact::cradle::SCENE,
+        contact::top::SCENE,
+        contact::falling_character::SCENE,
     ];
     WORLDS
 }

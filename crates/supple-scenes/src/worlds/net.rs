@@ -38,12 +38,12 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 };
 
 /// Length of a cell \[m], of rope 12 mm thick that weighs 0.1 kg/m.
-const CELL: f64 = 0.2;
+pub(crate) const CELL: f64 = 0.2;
 const THICK: f64 = 0.006;
 const ROPE_MASS: f64 = 0.1;
 /// A knot \[kg, m].
 const KNOT_MASS: f64 = 0.03;
-const KNOT: f64 = 0.02;
+pub(crate) const KNOT: f64 = 0.02;
 /// From a corner to its post, outward and upward, and how much longer the tie is \[m].
 const POST: DVec3 = DVec3::new(0.15, 0.15, 0.2);
 const SLACK: f64 = 0.05;
@@ -53,26 +53,9 @@ const HANG: f64 = 0.3;
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let cells = parameters.count("cells");
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 10.0);
-    let at = |i: usize, j: usize| {
-        (DVec3::new(i as f64, j as f64, 0.0) - 0.5 * cells as f64 * (DVec3::X + DVec3::Y)) * CELL
-    };
-    let mut knots = Vec::new();
-    for i in 0..=cells {
-        for j in 0..=cells {
-            knots.push(ball(&mut stage, format!("knot {i} {j}"), KNOT_MASS, at(i, j), KNOT)?);
-        }
-    }
+    let at = |i: usize, j: usize| place(i, j, cells);
+    let knots = lattice(&mut stage, cells, DVec3::ZERO)?;
     let knot = |i: usize, j: usize| knots[i * (cells + 1) + j];
-    for i in 0..=cells {
-        for j in 0..=cells {
-            if i < cells {
-                piece(&mut stage, knot(i, j), knot(i + 1, j))?;
-            }
-            if j < cells {
-                piece(&mut stage, knot(i, j), knot(i, j + 1))?;
-            }
-        }
-    }
     let span = match parameters.count("span") {
         0 => cells,
         span => span.min(cells),
@@ -97,6 +80,38 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     }
     stage.world.drag = parameters.number("air");
     Ok(stage)
+}
+
+/// Where a knot is at first, the middle of the net at the origin \[m].
+pub(crate) fn place(i: usize, j: usize, cells: usize) -> DVec3 {
+    (DVec3::new(i as f64, j as f64, 0.0) - 0.5 * cells as f64 * (DVec3::X + DVec3::Y)) * CELL
+}
+
+/// A flat net about a point; its knots, row by row.
+pub(crate) fn lattice(
+    stage: &mut WorldStage,
+    cells: usize,
+    middle: DVec3,
+) -> Result<Vec<SingleId>, SceneError> {
+    let mut knots = Vec::new();
+    for i in 0..=cells {
+        for j in 0..=cells {
+            let at = middle + place(i, j, cells);
+            knots.push(ball(stage, format!("knot {i} {j}"), KNOT_MASS, at, KNOT)?);
+        }
+    }
+    let knot = |i: usize, j: usize| knots[i * (cells + 1) + j];
+    for i in 0..=cells {
+        for j in 0..=cells {
+            if i < cells {
+                piece(stage, knot(i, j), knot(i + 1, j))?;
+            }
+            if j < cells {
+                piece(stage, knot(i, j), knot(i, j + 1))?;
+            }
+        }
+    }
+    Ok(knots)
 }
 
 /// Every `span`-th knot in both directions.

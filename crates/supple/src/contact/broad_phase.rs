@@ -25,6 +25,8 @@ pub(crate) struct BroadPhase {
     moved_before: Vec<u32>,
     found: Vec<(u32, u32)>,
     leaves: usize,
+    /// Skins of pairs that are gone and held something while one slept.
+    lost: Vec<[u32; 2]>,
     since_order: usize,
 }
 
@@ -144,6 +146,9 @@ impl BroadPhase {
         let mut i = 0;
         while i < self.pairs.len() {
             if gone(&self.pairs[i]) {
+                if self.pairs[i].rest > 0.0 {
+                    self.lost.push(self.pairs[i].skins);
+                }
                 self.places.remove(&self.pairs[i].key());
                 self.pairs.swap_remove(i);
                 if let Some(pair) = self.pairs.get(i) {
@@ -158,6 +163,11 @@ impl BroadPhase {
     /// Forgets pairs that may no longer touch.
     pub(crate) fn retain(&mut self, may_touch: impl Fn([u32; 2], [u32; 2]) -> Option<bool>) {
         self.remove_pairs(|pair| may_touch(pair.skins, pair.parts) != Some(pair.sensor));
+    }
+
+    /// Skins of pairs that are gone and held something while one slept, each told once.
+    pub(crate) fn take_lost(&mut self) -> Vec<[u32; 2]> {
+        std::mem::take(&mut self.lost)
     }
 
     /// The hierarchy, for queries.

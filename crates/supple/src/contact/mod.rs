@@ -8,6 +8,7 @@ mod hooks;
 pub(crate) mod levels;
 pub(crate) mod narrow_phase;
 pub(crate) mod pair;
+pub(crate) mod reduce;
 pub(crate) mod shape;
 mod shape_error;
 pub(crate) mod skin;

@@ -31,10 +31,8 @@ pub(crate) struct Kept {
     /// Impulses on the second body: before the position update, and after it \[N·s].
     pub(crate) before: DVec3,
     pub(crate) after: DVec3,
-    /// Of the first pass of the two, along the normal.
-    pub(crate) normal: [f64; 2],
-    /// Impulse that was given by a collision with restitution \[N·s].
-    pub(crate) bounce: f64,
+    /// All along the normal in the last step, collisions with restitution too \[N·s].
+    pub(crate) total: f64,
 }
 
 impl Pair {

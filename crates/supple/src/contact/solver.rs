@@ -2,8 +2,7 @@
 //!
 //! A visit reads the velocities of its two movers once and writes them once; what its impulses do to other ports of the same
 //! articulation is passed on when it is done. Impulses are those of one phase: before the position update they keep predicted
-//! separations from becoming negative; after it they keep velocities from closing what touches, and may take back what the first
-//! phase gave to push bodies apart, but never more than all of it.
+//! separations from becoming negative; after it they keep velocities from closing what touches.
 
 use glam::DVec3;
 
@@ -85,9 +84,8 @@ pub(crate) struct Point {
     pub(crate) separation: f64,
     /// Least speed along the normal \[m/s].
     pub(crate) target: f64,
-    /// Impulses of this phase, and of the one before.
+    /// Impulses of this phase.
     pub(crate) impulse: [f64; 3],
-    pub(crate) base: [f64; 3],
     /// Impulse of collisions with restitution.
     pub(crate) bounce: f64,
     /// Its place in the manifold, and what it had there.
@@ -164,7 +162,6 @@ impl ContactSolver {
             separation,
             target: 0.0,
             impulse: [0.0; 3],
-            base: [0.0; 3],
             bounce: 0.0,
             place: 0,
             kept: Kept::default(),
@@ -259,6 +256,33 @@ impl ContactSolver {
         worst
     }
 
+    /// One sweep along the normals alone, to move apart what penetrates.
+    pub(crate) fn sweep_apart(&mut self, articulations: &Articulations, back: bool) -> f64 {
+        let mut worst = 0.0f64;
+        for i in 0..self.touches.len() {
+            let touch = self.touches[if back { self.touches.len() - 1 - i } else { i }];
+            let Self { movers, points, .. } = self;
+            let [a, b] = touch.movers.map(|m| m as usize);
+            let mut v = [movers[a].velocity, movers[b].velocity];
+            let mut given = [ZERO; 2];
+            for point in &mut points[touch.range()] {
+                let row = &point.rows[0];
+                let next = (point.impulse[0] - (row.speed(&v) - point.target) * row.inverse).max(0.0);
+                let step = next - point.impulse[0];
+                if step != 0.0 {
+                    point.impulse[0] = next;
+                    row.apply(step, [false; 2], &mut v, &mut given);
+                    worst = worst.max(step.abs() / row.inverse);
+                }
+            }
+            if given != [ZERO; 2] {
+                (movers[a].velocity, movers[b].velocity) = (v[0], v[1]);
+                self.pass_on(articulations, touch.movers, &given);
+            }
+        }
+        worst
+    }
+
     /// One manifold. A mover that is `rigid` does not answer, whatever it weighs.
     pub(crate) fn visit(&mut self, articulations: &Articulations, t: usize, rigid: [bool; 2]) -> f64 {
         let touch = self.touches[t];
@@ -271,35 +295,35 @@ impl ContactSolver {
         let mut normals = 0.0;
         for point in points.iter_mut() {
             // friction first: what is sure is held last
-            let bound = touch.friction * (point.impulse[0] + point.base[0]).max(0.0);
+            let bound = touch.friction * point.impulse[0];
             let mut change = [0.0; 2];
             let mut length = 0.0;
             for k in 0..2 {
                 let row = &point.rows[k + 1];
                 let step = -row.speed(&v) * row.weight(rigid);
-                change[k] = point.impulse[k + 1] + point.base[k + 1] + step;
+                change[k] = point.impulse[k + 1] + step;
                 length += change[k] * change[k];
             }
             let scale = if length > bound * bound { bound / length.sqrt() } else { 1.0 };
             for k in 0..2 {
-                let next = change[k] * scale - point.base[k + 1];
+                let next = change[k] * scale;
                 let step = next - point.impulse[k + 1];
                 point.impulse[k + 1] = next;
                 point.rows[k + 1].apply(step, rigid, &mut v, &mut given);
             }
             let row = &point.rows[0];
             let off = row.speed(&v) - point.target;
-            let next = (point.impulse[0] - off * row.weight(rigid)).max(-point.base[0]);
+            let next = (point.impulse[0] - off * row.weight(rigid)).max(0.0);
             let step = next - point.impulse[0];
             point.impulse[0] = next;
             row.apply(step, rigid, &mut v, &mut given);
             if row.inverse > 0.0 {
                 worst = worst.max(step.abs() / row.inverse);
             }
-            normals += point.impulse[0] + point.base[0];
+            normals += point.impulse[0];
         }
         if let Some(roll) = rolls.get_mut(touch.roll as usize) {
-            let bound = touch.rolling * normals.max(0.0);
+            let bound = touch.rolling * normals;
             let next: [f64; 3] = std::array::from_fn(|k| {
                 roll.impulse[k] - roll.rows[k].speed(&v) * roll.rows[k].weight(rigid)
             });

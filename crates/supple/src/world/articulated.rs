@@ -13,6 +13,9 @@ use crate::world::answers::Answers;
 use crate::world::sleep::Sleep;
 use crate::{Simulation, StepError, StepReport};
 
+/// Degrees of freedom of articulations that fall asleep are slower than the slow speed over a tenth of a metre \[1/m].
+const ARM: f64 = 10.0;
+
 /// An articulation of a world: what moves, and what constraints need to know of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Articulated {
@@ -113,6 +116,19 @@ impl Articulated {
         };
         let port = member.group.map(|group| Port::Link(group.0));
         (port, (member.group_from_link * info.link_from_body).into())
+    }
+
+    /// Whether nothing of it moves faster than this \[m/s]: the origins of its links, and what a degree of freedom turns at half a metre.
+    pub(crate) fn is_slow(&self, slow: f64) -> bool {
+        let v = &self.simulation.state.v;
+        let tree = self.simulation.stepped_tree();
+        tree.links.iter().flat_map(crate::model::Link::dofs).all(|dof| v[dof].abs() < ARM * slow)
+    }
+
+    /// Stands still: it falls asleep.
+    pub(crate) fn stop(&mut self) {
+        self.simulation.state.v.fill(0.0);
+        self.simulation.state.memory.restart();
     }
 
     /// A step of its own, with nothing to hold it.
@@ -228,6 +244,17 @@ impl Articulated {
     pub(crate) fn response_to(&mut self, impulses: impl Iterator<Item = (usize, Force)>) -> &[f64] {
         self.respond_to(impulses);
         &self.jump
+    }
+
+    /// Moves as its pushes would in `dt` \[s]; velocities stay.
+    pub(crate) fn move_apart(&mut self, dt: f64) {
+        let pushes = std::mem::take(&mut self.pushes);
+        self.respond_to(pushes.iter().copied());
+        self.move_by(dt);
+        self.pushes = pushes;
+        self.pushes.clear();
+        self.see();
+        self.save();
     }
 
     /// Moves by the last response, times `scale` \[s].

@@ -111,6 +111,7 @@ impl World {
         self.known = Known::Islands;
         self.contacts.checked = false;
         self.regroup_skins();
+        self.mark_asleep();
     }
 
     /// Whether a single body was exchanged for one of another kind, or with its centre of mass elsewhere.

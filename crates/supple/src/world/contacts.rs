@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use crate::constraint::Frame;
 use crate::constraint::island::{Island, Node};
 use crate::contact::broad_phase::BroadPhase;
-use crate::contact::narrow_phase;
 use crate::contact::skin::{Group, Skin};
 use crate::contact::solver::{ContactSolver, Mover, Touch};
 use crate::contact::{ContactHooks, Material, Meeting, Side};
+use crate::contact::{narrow_phase, reduce};
 use crate::dynamics::port::Port;
 use crate::world::colliders::{Ordered, Worn, both};
 use crate::world::{Articulations, BodyRef, ColliderId, ColliderMark, Held, SingleBody, Slots, World};
@@ -43,6 +43,10 @@ pub(crate) struct Contacts {
     pub(crate) mover_of: Vec<u32>,
     pub(crate) first_of: Vec<u32>,
     pub(crate) moved: Vec<u32>,
+    /// What changed of what pushes skins that sleep.
+    pub(crate) disturbed: Vec<(u32, f64, f64)>,
+    /// By single body, then by articulation: how they are at the end of a step.
+    pub(crate) calm: Vec<super::sleep::Calm>,
     /// Sweeps of the last step.
     pub(crate) sweeps: u32,
     /// Times of the last step.
@@ -311,7 +315,19 @@ impl World {
                     rolling,
                     ..Touch::EMPTY
                 });
+                let chosen = (manifold.points.len() > reduce::ENOUGH).then(|| {
+                    let points = &manifold.points;
+                    reduce::choose(
+                        points.len(),
+                        |i| points[i].local_p1,
+                        manifold.local_n1,
+                        |i| -points[i].dist,
+                    )
+                });
                 for (k, point) in manifold.points.iter().enumerate() {
+                    if chosen.is_some_and(|chosen| !chosen.contains(&k)) {
+                        continue;
+                    }
                     let sides = [first * point.local_p1, second * point.local_p2];
                     let at = 0.5 * (sides[0] + sides[1]);
                     if !at.is_finite() || !point.dist.is_finite() {

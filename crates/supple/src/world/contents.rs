@@ -37,7 +37,11 @@ impl World {
     pub fn set_wrench(&mut self, id: SingleId, wrench: Force) -> Result<(), WorldError> {
         let body =
             self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
+        let changed = body.wrench != wrench;
         body.wrench = wrench;
+        if changed {
+            self.wake(id);
+        }
         Ok(())
     }
 
@@ -133,6 +137,7 @@ impl World {
     }
 
     fn hold(&mut self, held: Held) -> ConstraintId {
+        self.wake_ends(&held);
         self.known = Known::Nothing;
         let rows = match &held {
             Held::Joint(constraint) => connect::rows_of(constraint),
@@ -146,6 +151,21 @@ impl World {
             solved: false,
             force: Force::ZERO,
         })
+    }
+
+    /// Wakes what is joined.
+    fn wake_ends(&mut self, held: &Held) {
+        match held {
+            Held::Joint(c) => {
+                self.wake(c.parent);
+                self.wake(c.child);
+            }
+            Held::Coupling(c) => {
+                for dof in c.leader.iter().chain([&c.follower]) {
+                    self.wake(BodyRef::Of(dof.articulation, BodyId::new(0)));
+                }
+            }
+        }
     }
 
     /// A constraint; `None` for a coupling.
@@ -166,8 +186,11 @@ impl World {
 
     /// Changes a constraint: its actions, frames, bodies.
     pub fn change(&mut self, id: ConstraintId, constraint: Constraint) -> Result<(), WorldError> {
-        self.holder(id)?;
+        let held = self.holder(id)?.held.clone();
         self.check_constraint(&constraint)?;
+        self.wake_ends(&held);
+        self.wake(constraint.parent);
+        self.wake(constraint.child);
         let same = |a: &Constraint, b: &Constraint| {
             (a.parent, a.child, a.actions.len()) == (b.parent, b.child, b.actions.len())
                 && (a.parent_frame, a.child_frame) == (b.parent_frame, b.child_frame)
@@ -213,6 +236,8 @@ impl World {
 
     /// Cuts a constraint.
     pub fn cut(&mut self, id: ConstraintId) -> Result<(), WorldError> {
+        let held = self.holder(id)?.held.clone();
+        self.wake_ends(&held);
         self.known = Known::Nothing;
         self.constraints
             .remove(id)

@@ -1,4 +1,4 @@
-use super::ConstraintId;
+use super::{ColliderId, ConstraintId};
 
 /// Something that happened in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +12,18 @@ pub enum Event {
         force: f64,
         /// Moment that it would have had to hold \[N·m].
         moment: f64,
+    },
+    /// Two colliders touch that did not before; one of them may be a sensor.
+    Touched {
+        /// Which ones.
+        colliders: [ColliderId; 2],
+        /// Impulse along the normal in this step \[N·s]; over the step it is the mean force.
+        impulse: f64,
+    },
+    /// Two colliders touch no longer.
+    Parted {
+        /// Which ones.
+        colliders: [ColliderId; 2],
     },
     /// A constraint could not be met to the tolerance.
     Unsolved {

@@ -1,3 +1,5 @@
+use super::Times;
+
 /// What a step of a world did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorldReport {
@@ -21,12 +23,26 @@ pub struct WorldReport {
     pub factorizations: u32,
     /// Parts into which the step was cut.
     pub substeps: u32,
+    /// Points where bodies touch, of those that are awake.
+    pub contacts: usize,
+    /// Deepest penetration after the step and its parts \[m].
+    pub penetration_max: f64,
+    /// Sweeps over the contacts.
+    pub contact_sweeps: u32,
+    /// Single bodies and articulations that sleep, and those that move and are awake.
+    pub asleep: usize,
+    /// See [`WorldReport::asleep`].
+    pub awake: usize,
+    /// Where the time went.
+    pub times: Times,
 }
 
 impl WorldReport {
     /// Goes on with the next part of a step.
     pub(super) fn add(&mut self, part: &Self) {
         let substeps = self.substeps + part.substeps;
+        let mut times = self.times;
+        times.add(&part.times);
         *self = Self {
             gap_max: self.gap_max.max(part.gap_max),
             angle_max: self.angle_max.max(part.angle_max),
@@ -35,6 +51,9 @@ impl WorldReport {
             iterations: self.iterations + part.iterations,
             factorizations: self.factorizations + part.factorizations,
             substeps,
+            penetration_max: self.penetration_max.max(part.penetration_max),
+            contact_sweeps: self.contact_sweeps + part.contact_sweeps,
+            times,
             ..*part
         };
     }

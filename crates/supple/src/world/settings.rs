@@ -72,6 +72,8 @@ pub struct ContactSettings {
     pub recover: f64,
     /// Fastest speed of that \[m/s].
     pub fastest: f64,
+    /// Sweeps that move apart what penetrates, at most.
+    pub sweeps_apart: u32,
     /// Impacts slower than this have no restitution \[m/s].
     pub bounce: f64,
     /// Sweeps end when a position would change by less \[m].
@@ -91,6 +93,7 @@ impl Default for ContactSettings {
             slop: 1e-4,
             recover: 0.3,
             fastest: 3.0,
+            sweeps_apart: 6,
             bounce: 0.1,
             tolerance: 1e-6,
             sleep: true,

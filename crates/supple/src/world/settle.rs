@@ -7,7 +7,12 @@ use crate::constraint::island::{Arms, Island, Node};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
 use crate::world::step::{failed, for_each_indexed, impulses_on};
-use crate::world::{Articulations, BodyRef, ConstraintId, Event, Held, Known, Solver, World, WorldReport};
+use crate::world::{
+    Articulations, BodyRef, ConstraintId, Contacts, Event, Held, Known, Solver, World, WorldReport,
+};
+
+/// What is nearer than this touches \[m].
+const TOUCHES: f64 = 1e-3;
 
 impl World {
     /// Velocity post-stabilization at the new pose; what breaks, events, report.
@@ -121,8 +126,38 @@ impl World {
                 }
             }
         }
+        report.contact_sweeps = self.contacts.sweeps;
+        for point in &self.contacts.solver.points {
+            report.contacts += usize::from(point.separation <= TOUCHES);
+            report.penetration_max = report.penetration_max.max(-point.separation);
+        }
         report.gap_mean = if count > 0 { gaps / count as f64 } else { 0.0 };
         report
+    }
+
+    /// Who touches whom now and did not before, and the other way round.
+    pub(super) fn tell_touches(&mut self) {
+        let Self { contacts, events, .. } = self;
+        let Contacts { skins, broad, colliders, .. } = contacts;
+        for pair in &mut broad.pairs {
+            let both = pair.skins.map(|s| &skins[s as usize]);
+            if both[0].still && both[1].still && pair.touched == pair.touches {
+                continue;
+            }
+            let points = || pair.manifolds.iter().flat_map(|m| &m.points);
+            let deepest = points().map(|p| p.dist).fold(f64::INFINITY, f64::min);
+            pair.impulse = points().map(|p| p.data.total).sum();
+            pair.touches = if pair.sensor { deepest <= 0.0 } else { deepest <= TOUCHES };
+            if pair.touches != pair.touched {
+                let ids =
+                    [0, 1].map(|i| colliders.id_at(both[i].parts[pair.parts[i] as usize].collider as usize));
+                events.push(match pair.touches {
+                    true => Event::Touched { colliders: ids, impulse: pair.impulse },
+                    false => Event::Parted { colliders: ids },
+                });
+            }
+            pair.touched = pair.touches;
+        }
     }
 
     /// Takes out what had to hold more than it can.

@@ -186,6 +186,11 @@ impl SingleBody {
         self.is_kinematic() && self.moving.velocity == DVec3::ZERO && self.moving.spin == DVec3::ZERO
     }
 
+    /// Whether its centre moves slower than this \[m/s], and it turns slower per metre of its size.
+    pub(crate) fn is_slow(&self, slow: f64) -> bool {
+        self.velocity().length() < slow
+    }
+
     /// Whether it sleeps: nothing moves it until something wakes it.
     pub fn is_asleep(&self) -> bool {
         self.sleep.is_asleep()
@@ -257,6 +262,14 @@ impl Moving {
         if !self.is_kinematic() {
             self.velocity += impulse.linear * self.inverse_mass;
             self.spin += impulse.angular;
+        }
+    }
+
+    /// Moves it as `motion` would in `dt` \[s]; its momenta stay.
+    pub(crate) fn displace(&mut self, motion: Motion, dt: f64) {
+        if !self.is_kinematic() {
+            self.at.position += motion.linear * dt;
+            self.at.rotation = (rotation::exp(motion.angular * dt) * self.at.rotation).normalize();
         }
     }
 

@@ -1,13 +1,28 @@
 //! What rests sleeps, what is touched wakes.
+//!
+//! Bodies that constraints join sleep and wake together, an articulation as a whole; nothing else does: the lower part of a pile may
+//! sleep while something still rolls about on top. What sleeps is as good as fixed to the world. It wakes when the impulses of its
+//! contacts with what is awake are no longer those with which it fell asleep.
 
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::constraint::island::Node;
+use crate::contact::skin::Group;
+use crate::spatial::Motion;
 use crate::world::{BodyRef, World};
+
+/// A body wakes when the impulses of its contacts change by so much of what they were,
+const CHANGE: f64 = 0.5;
+/// and by so much of its own weight.
+const OWN_WEIGHT: f64 = 0.3;
 
 /// How long something has been calm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sleep {
     asleep: bool,
     /// For so long it hardly moved \[s].
-    pub(crate) calm: f64,
+    calm: f64,
 }
 
 impl Sleep {
@@ -16,30 +31,325 @@ impl Sleep {
         self.asleep
     }
 
-    pub(crate) fn wake(&mut self) {
+    fn wake(&mut self) {
         *self = Self::default();
     }
 
-    pub(crate) fn fall_asleep(&mut self) {
-        self.asleep = true;
+    /// After a step of `dt` \[s] in which it was calm or not; whether it has been so for long enough.
+    fn wait(&mut self, calm: bool, dt: f64, long: f64) -> bool {
+        self.calm = if calm { self.calm + dt } else { 0.0 };
+        self.calm >= long
     }
 }
 
 impl World {
-    /// Wakes a body.
+    /// Wakes a body, with all that is joined to it.
     pub fn wake(&mut self, body: impl Into<BodyRef>) {
-        match body.into() {
+        let body = body.into();
+        let asleep = match body {
+            BodyRef::World => false,
+            BodyRef::Single(id) => self.singles.get(id).is_some_and(|b| b.sleep.is_asleep()),
+            BodyRef::Of(id, _) => self.articulations.get(id).is_some_and(|a| a.sleep.is_asleep()),
+        };
+        if !asleep {
+            return;
+        }
+        self.known = self.known.min(super::Known::Islands);
+        let own = |node: &Node| match (*node, body) {
+            (Node::Single { place }, BodyRef::Single(id)) => place as usize == id.index(),
+            (Node::Port { articulation, .. }, BodyRef::Of(id, _)) => articulation as usize == id.index(),
+            _ => false,
+        };
+        for i in 0..self.islands.len() {
+            if self.islands[i].asleep && self.islands[i].nodes.iter().any(own) {
+                self.wake_island(i);
+            }
+        }
+        match body {
             BodyRef::World => {}
-            BodyRef::Single(id) => {
-                if let Some(body) = self.singles.get_mut(id) {
-                    body.sleep.wake();
+            BodyRef::Single(id) => self.wake_single(id.index()),
+            BodyRef::Of(id, _) => self.wake_articulation(id.index()),
+        }
+    }
+
+    /// Wakes all.
+    pub fn wake_all(&mut self) {
+        for place in 0..self.singles.places() {
+            if self.singles.is_taken(place) {
+                self.wake_single(place);
+            }
+        }
+        for place in 0..self.articulations.places() {
+            if self.articulations.is_taken(place) {
+                self.wake_articulation(place);
+            }
+        }
+        for island in &mut self.islands {
+            island.asleep = false;
+        }
+        self.known = self.known.min(super::Known::Islands);
+    }
+
+    /// Whether a body sleeps.
+    pub fn is_asleep(&self, body: impl Into<BodyRef>) -> bool {
+        match body.into() {
+            BodyRef::World => false,
+            BodyRef::Single(id) => self.singles.get(id).is_some_and(|b| b.sleep.is_asleep()),
+            BodyRef::Of(id, _) => self.articulations.get(id).is_some_and(|a| a.sleep.is_asleep()),
+        }
+    }
+
+    fn wake_single(&mut self, place: usize) {
+        self.singles.at_mut(place).sleep.wake();
+        self.contacts.seen = false;
+    }
+
+    fn wake_articulation(&mut self, place: usize) {
+        let articulated = self.articulations.at_mut(place);
+        if articulated.sleep.is_asleep() {
+            articulated.sleep.wake();
+            articulated.simulation.hurry();
+            self.contacts.seen = false;
+        }
+    }
+
+    fn wake_island(&mut self, island: usize) {
+        self.islands[island].asleep = false;
+        for n in 0..self.islands[island].nodes.len() {
+            match self.islands[island].nodes[n] {
+                Node::Single { place } => self.wake_single(place as usize),
+                Node::Port { articulation, .. } => self.wake_articulation(articulation as usize),
+            }
+        }
+    }
+
+    /// The end of a step of `dt` \[s]: what was touched wakes, what rests falls asleep.
+    pub(super) fn rest(&mut self, dt: f64) {
+        if !self.has_colliders() {
+            return;
+        }
+        self.wake_touched(dt);
+        if self.settings.contact.sleep {
+            self.send_to_sleep(dt);
+        }
+    }
+
+    /// Wakes what is pushed otherwise than when it fell asleep.
+    fn wake_touched(&mut self, dt: f64) {
+        let mut disturbed = std::mem::take(&mut self.contacts.disturbed);
+        disturbed.clear();
+        for pair in self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor) {
+            for side in 0..2 {
+                let [own, other] = [pair.skins[side], pair.skins[1 - side]];
+                let skins = &self.contacts.skins;
+                if self.is_asleep(skins[own as usize].body) && !skins[other as usize].still {
+                    let pushed = match skins[other as usize].group {
+                        // nothing answers between the two, so that there is no impulse
+                        Group::Single(place) if self.singles.at(place as usize).is_kinematic() => {
+                            if pair.touches { f64::INFINITY } else { 0.0 }
+                        }
+                        _ => (pair.impulse - pair.rest).abs(),
+                    };
+                    if pushed > 0.0 || pair.rest > 0.0 {
+                        disturbed.push((own, pushed, pair.rest));
+                    }
                 }
             }
-            BodyRef::Of(id, _) => {
-                if let Some(articulated) = self.articulations.get_mut(id) {
-                    articulated.sleep.wake();
+        }
+        disturbed.sort_unstable_by_key(|(skin, ..)| *skin);
+        let weight = self.gravity.length() * dt;
+        for same in disturbed.chunk_by(|a, b| a.0 == b.0) {
+            let change: f64 = same.iter().map(|(_, pushed, _)| pushed).sum();
+            let rest: f64 = same.iter().map(|(.., rest)| rest).sum();
+            let body = self.contacts.skins[same[0].0 as usize].body;
+            if change > CHANGE * rest + OWN_WEIGHT * self.mass_of(body) * weight {
+                self.wake(body);
+            }
+        }
+        self.contacts.disturbed = disturbed;
+        // contacts that are gone hold nothing
+        for lost in self.contacts.broad.take_lost() {
+            for skin in lost {
+                if let Some(body) = self.contacts.skins.get(skin as usize).map(|s| s.body) {
+                    self.wake(body);
                 }
             }
         }
     }
+
+    fn mass_of(&self, body: BodyRef) -> f64 {
+        match body {
+            BodyRef::World => 0.0,
+            BodyRef::Single(id) => self.singles.at(id.index()).mass(),
+            BodyRef::Of(id, body) => {
+                self.articulations.at(id.index()).simulation.model.bodies()[body.index()].inertia.mass
+            }
+        }
+    }
+
+    /// Sends to sleep what touches something and has been slow for long enough.
+    fn send_to_sleep(&mut self, dt: f64) {
+        let (slow, long) = (self.settings.contact.slow, self.settings.contact.calm);
+        let Self { contacts, singles, articulations, islands, loose, .. } = self;
+        articulations.par_iter_mut().filter(|a| a.is_held() && a.is_slow(slow)).for_each(|a| a.see());
+        // farthest reach of what a body wears; none for what has no contact now
+        contacts.calm.clear();
+        contacts.calm.resize(singles.places() + articulations.places(), Calm::default());
+        let articulated = singles.places();
+        for pair in contacts.broad.pairs.iter().filter(|pair| pair.touches && !pair.sensor) {
+            for skin in pair.skins {
+                match contacts.skins[skin as usize].group {
+                    Group::World => {}
+                    Group::Single(place) => contacts.calm[place as usize].touches = true,
+                    Group::Link(place, _) => contacts.calm[articulated + place as usize].touches = true,
+                }
+            }
+        }
+        for skin in &contacts.skins {
+            let reach = skin.radius.min(1e3);
+            let (calm, velocity, omega) = match skin.group {
+                Group::World => continue,
+                Group::Single(place) => {
+                    let body = singles.at(place as usize);
+                    (&mut contacts.calm[place as usize], body.velocity(), body.omega())
+                }
+                Group::Link(place, link) => {
+                    let owner = articulations.at(place as usize);
+                    let motion = if owner.is_slow(slow) { owner.link(link).1 } else { Motion::ZERO };
+                    (&mut contacts.calm[articulated + place as usize], motion.linear, motion.angular)
+                }
+            };
+            calm.speed = calm.speed.max(velocity.length() + omega.length() * reach);
+        }
+        let mut fell = false;
+        for place in loose.iter().map(|p| *p as usize) {
+            let body = singles.at_mut(place);
+            if body.is_kinematic() || body.sleep.is_asleep() {
+                continue;
+            }
+            let calm = contacts.calm[place];
+            if body.sleep.wait(calm.touches && calm.speed < slow && body.is_slow(slow), dt, long) {
+                body.sleep.asleep = true;
+                body.set_motion(DVec3::ZERO, DVec3::ZERO);
+                fell = true;
+            }
+        }
+        for (id, it) in articulations.iter_mut().filter(|(_, a)| !a.held && !a.sleep.is_asleep()) {
+            let calm = contacts.calm[articulated + id.index()];
+            if it.sleep.wait(calm.touches && calm.speed < slow && it.is_slow(slow), dt, long) {
+                it.sleep.asleep = true;
+                it.stop();
+                fell = true;
+            }
+        }
+        for island in islands.iter_mut().filter(|island| !island.asleep) {
+            let mut touches = false;
+            let mut calm = true;
+            for node in &island.nodes {
+                let (it, slowly) = match *node {
+                    Node::Single { place } => {
+                        let body = singles.at(place as usize);
+                        let still = !body.is_kinematic() || body.is_at_rest();
+                        (contacts.calm[place as usize], still && body.is_slow(slow))
+                    }
+                    Node::Port { articulation, .. } => (
+                        contacts.calm[articulated + articulation as usize],
+                        articulations.at(articulation as usize).is_slow(slow),
+                    ),
+                };
+                touches |= it.touches;
+                calm &= it.speed < slow && slowly;
+            }
+            let calm = calm && touches;
+            let mut sleeps = !island.nodes.is_empty();
+            for node in &island.nodes {
+                let sleep = match *node {
+                    Node::Single { place } => &mut singles.at_mut(place as usize).sleep,
+                    Node::Port { articulation, .. } => &mut articulations.at_mut(articulation as usize).sleep,
+                };
+                sleeps &= sleep.wait(calm, dt, long);
+            }
+            if sleeps {
+                (island.asleep, fell) = (true, true);
+                (island.newton.done, island.newton.repeat) = (true, false);
+                island.impulses.fill(crate::spatial::Force::ZERO);
+                for node in &island.nodes {
+                    match *node {
+                        Node::Single { place } => {
+                            let body = singles.at_mut(place as usize);
+                            if !body.is_kinematic() {
+                                body.sleep.asleep = true;
+                                body.set_motion(DVec3::ZERO, DVec3::ZERO);
+                            }
+                        }
+                        Node::Port { articulation, .. } => {
+                            let it = articulations.at_mut(articulation as usize);
+                            it.sleep.asleep = true;
+                            it.stop();
+                        }
+                    }
+                }
+            }
+        }
+        if fell {
+            for pair in &mut contacts.broad.pairs {
+                pair.rest = pair.impulse;
+            }
+            // what was solved for has fewer movers now
+            contacts.seen = false;
+            self.known = self.known.min(super::Known::Islands);
+        }
+    }
+
+    /// How many single bodies and articulations are awake, and how many sleep.
+    pub(super) fn count_sleepers(&self) -> (usize, usize) {
+        let singles = self.singles.iter().filter(|(_, b)| !b.is_kinematic()).map(|(_, b)| b.sleep);
+        let all = singles.chain(self.articulations.iter().map(|(_, a)| a.sleep));
+        all.fold((0, 0), |(awake, asleep), sleep| match sleep.is_asleep() {
+            true => (awake, asleep + 1),
+            false => (awake + 1, asleep),
+        })
+    }
+
+    /// Islands whose bodies sleep, after they were made anew.
+    pub(super) fn mark_asleep(&mut self) {
+        let Self { islands, singles, articulations, .. } = self;
+        for island in islands {
+            let asleep = |node: &Node| match *node {
+                Node::Single { place } => {
+                    let body = singles.at(place as usize);
+                    body.sleep.is_asleep() || body.is_at_rest()
+                }
+                Node::Port { articulation, .. } => articulations.at(articulation as usize).sleep.is_asleep(),
+            };
+            let any = island.nodes.iter().any(|node| match *node {
+                Node::Single { place } => singles.at(place as usize).sleep.is_asleep(),
+                Node::Port { articulation, .. } => articulations.at(articulation as usize).sleep.is_asleep(),
+            });
+            island.asleep = any && island.nodes.iter().all(asleep);
+            if island.asleep {
+                (island.newton.done, island.newton.repeat) = (true, false);
+            } else if any {
+                // joined to something that is awake
+                for node in &island.nodes {
+                    match *node {
+                        Node::Single { place } => singles.at_mut(place as usize).sleep.wake(),
+                        Node::Port { articulation, .. } => {
+                            articulations.at_mut(articulation as usize).sleep.wake();
+                        }
+                    }
+                }
+                self.contacts.seen = false;
+            }
+        }
+    }
+}
+
+/// How a body is at the end of a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Calm {
+    /// Whether it touches anything.
+    touches: bool,
+    /// Fastest speed of a point of its colliders \[m/s].
+    speed: f64,
 }

@@ -13,6 +13,8 @@
 //! - **settle**: who touches whom at the new pose; collisions, velocities that do not close contacts, velocity post-stabilization; what
 //!   breaks, who sleeps, events, report
 
+use std::time::Instant;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -42,6 +44,7 @@ impl World {
             self.part(dt / f64::from(substeps), 0, &mut report)?;
         }
         self.hopeless = self.hopeless.saturating_sub(1);
+        (report.awake, report.asleep) = self.count_sleepers();
         Ok(report)
     }
 
@@ -64,6 +67,8 @@ impl World {
         }
         self.left -= dt;
         self.break_weak();
+        self.tell_touches();
+        self.rest(dt);
         report.add(&done);
         Ok(())
     }
@@ -87,6 +92,9 @@ impl World {
             island.warm_before = island.newton.warm;
         }
         self.aim(dt);
+        self.contacts.times = super::Times::default();
+        self.contacts.sweeps = 0;
+        let started = Instant::now();
         let result = self.adapt(dt).and_then(|()| {
             self.connect();
             self.observe(Arms::Middle, dt);
@@ -95,7 +103,10 @@ impl World {
             self.resolve(dt);
             self.advance(dt)?;
             self.kick(after * dt);
-            let report = self.settle(dt);
+            let mut report = self.settle(dt);
+            let times = &mut self.contacts.times;
+            times.dynamics = started.elapsed().as_secs_f64() - times.broad - times.narrow - times.solve;
+            report.times = *times;
             self.check_finite().map(|()| report)
         });
         if result.is_err() {
@@ -297,7 +308,8 @@ impl World {
     fn check_finite(&self) -> Result<(), WorldError> {
         let lost =
             |name: String| Err(WorldError::NotFinite { name, step: self.before.1, time: self.before.0 });
-        if let Some((_, body)) = self.singles.iter().find(|(_, body)| !body.moving.is_finite()) {
+        let awake = self.singles.iter().filter(|(_, body)| !body.sleep.is_asleep());
+        if let Some((_, body)) = awake.into_iter().find(|(_, body)| !body.moving.is_finite()) {
             return lost(body.name.clone());
         }
         // what constraints did not push was looked at before

@@ -15,6 +15,9 @@ use rayon::prelude::*;
 /// Sweeps in which what collides is thrown back.
 const COLLISIONS: u32 = 20;
 
+/// What is nearer than so many slops after the position update is closed.
+const CLOSED: f64 = 5.0;
+
 /// The two phases of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -32,13 +35,15 @@ impl World {
             return;
         }
         let started = Instant::now();
+        self.part_penetrating(dt);
         let Self { contacts, articulations, singles, islands, settings, last_dt, .. } = self;
         let scale = if *last_dt > 0.0 { dt / *last_dt } else { 0.0 };
         let cold = settings.contact.method.is_cold();
         for point in &mut contacts.solver.points {
             let warm = if cold { glam::DVec3::ZERO } else { point.kept.after * scale };
-            point.start(warm, glam::DVec3::ZERO);
-            point.target = target(&settings.contact, point.separation, dt);
+            point.start(warm);
+            // what penetrates was moved, and need not be thrown apart
+            point.target = -(point.separation + settings.contact.slop).max(0.0) / dt;
         }
         for island in pushed_islands(islands, &contacts.pushed) {
             island.gather(|place| singles.at(place).moving);
@@ -67,6 +72,63 @@ impl World {
         contacts.times.solve += started.elapsed().as_secs_f64();
     }
 
+    /// Moves apart what penetrates, a part of the way in each step. It is moved, not pushed: velocities know nothing of it.
+    fn part_penetrating(&mut self, dt: f64) {
+        let Self { contacts, articulations, singles, islands, settings, .. } = self;
+        let ContactSettings { slop, recover, fastest, sweeps_apart, .. } = settings.contact;
+        if !contacts.solver.points.iter().any(|p| p.separation < -slop) {
+            return;
+        }
+        for point in &mut contacts.solver.points {
+            point.start(glam::DVec3::ZERO);
+            let room = point.separation + slop;
+            point.target = if room < 0.0 { (-recover * room / dt).min(fastest) } else { -room / dt };
+        }
+        for mover in &mut contacts.solver.movers {
+            (mover.velocity, mover.impulse) = (vec8::ZERO, vec8::ZERO);
+        }
+        for island in pushed_islands(islands, &contacts.pushed) {
+            island.begin_velocities();
+        }
+        for sweep in 0..sweeps_apart {
+            let change = contacts.solver.sweep_apart(articulations, sweep % 2 == 1);
+            contacts.sweeps += 1;
+            hold_velocities(contacts, islands, articulations, settings, dt);
+            if change * dt < settings.contact.tolerance {
+                break;
+            }
+        }
+        // where they are now
+        let ContactSolver { movers, touches, points, .. } = &mut contacts.solver;
+        for touch in touches.iter() {
+            for point in &mut points[touch.range()] {
+                point.separation += dt * point.speed(touch.movers.map(|m| &movers[m as usize]));
+            }
+        }
+        for (_, articulated) in articulations.iter_mut() {
+            articulated.pushes.clear();
+        }
+        for mover in movers.iter().filter(|m| m.velocity != vec8::ZERO) {
+            match mover.node {
+                Some(Node::Single { place }) => {
+                    singles.at_mut(place as usize).moving.displace(mover.motion(), dt);
+                }
+                Some(Node::Port { articulation, port }) => {
+                    articulations.at_mut(articulation as usize).pushes.push((port as usize, mover.force()));
+                }
+                None => {}
+            }
+        }
+        for island in islands.iter().zip(&contacts.pushed).filter(|(_, p)| **p).map(|(island, _)| island) {
+            for (node, impulse) in island.nodes.iter().zip(island.virtual_impulses()) {
+                if let Node::Port { articulation, port } = *node {
+                    articulations.at_mut(articulation as usize).pushes.push((port as usize, impulse));
+                }
+            }
+        }
+        articulations.par_iter_mut().filter(|a| !a.pushes.is_empty()).for_each(|a| a.move_apart(dt));
+    }
+
     /// After the position update: collisions with restitution, then impulses such that velocities do not close what touches.
     pub(super) fn bear(&mut self, dt: f64) {
         if self.contacts.solver.touches.is_empty() {
@@ -83,7 +145,7 @@ impl World {
         }
         let bounces = contacts.solver.touches.iter().any(|t| t.restitution > 0.0);
         for point in &mut contacts.solver.points {
-            point.start(glam::DVec3::ZERO, glam::DVec3::ZERO);
+            point.start(glam::DVec3::ZERO);
         }
         if bounces {
             for _ in 0..COLLISIONS {
@@ -95,22 +157,15 @@ impl World {
         }
         let cold = settings.contact.method.is_cold();
         for point in &mut contacts.solver.points {
-            let base = point.kept.before;
-            let warm = if cold { glam::DVec3::ZERO } else { base };
-            point.start(warm, base);
-            point.target = -((point.separation - settings.contact.slop).max(0.0)) / dt;
+            let closed = point.separation <= CLOSED * settings.contact.slop;
+            point.start(if cold || !closed { glam::DVec3::ZERO } else { point.kept.before });
+            point.target = if closed { 0.0 } else { -point.separation / dt };
         }
         solve(contacts, islands, articulations, settings, Phase::After, dt);
         keep(contacts, Phase::After);
         hand_out(contacts, singles, articulations);
         contacts.times.solve += started.elapsed().as_secs_f64();
     }
-}
-
-/// Least speed along the normal such that a point does not penetrate after `dt` \[s]; what does already comes out bit by bit.
-fn target(settings: &ContactSettings, separation: f64, dt: f64) -> f64 {
-    let room = separation + settings.slop;
-    if room >= 0.0 { -room / dt } else { (-settings.recover * room / dt).min(settings.fastest) }
 }
 
 /// Mean velocity of a port over the predicted step.
@@ -241,12 +296,20 @@ fn keep(contacts: &mut Contacts, phase: Phase) {
     for touch in touches.iter() {
         let pair = &mut broad.pairs[touch.pair as usize];
         let manifold = &mut pair.manifolds[touch.manifold as usize];
-        for point in &points[touch.range()] {
-            let kept = &mut manifold.points[point.place as usize].data;
+        for point in &mut points[touch.range()] {
+            let given = point.given();
+            let kept = &mut point.kept;
             match phase {
-                Phase::Before => (kept.before, kept.after) = (point.given(), glam::DVec3::ZERO),
-                Phase::After => (kept.after, kept.bounce) = (point.given(), point.bounce),
+                Phase::Before => {
+                    (kept.before, kept.after) = (given, glam::DVec3::ZERO);
+                    kept.total = point.impulse[0];
+                }
+                Phase::After => {
+                    kept.after = given;
+                    kept.total = point.impulse[0] + kept.before.dot(point.axes[0]) + point.bounce;
+                }
             }
+            manifold.points[point.place as usize].data = point.kept;
         }
     }
 }
@@ -272,13 +335,9 @@ fn hand_out(
 }
 
 impl Point {
-    /// Starts a phase with an impulse, after one that was given before.
-    fn start(&mut self, impulse: glam::DVec3, base: glam::DVec3) {
-        for k in 0..3 {
-            self.impulse[k] = self.axes[k].dot(impulse);
-            self.base[k] = self.axes[k].dot(base);
-        }
-        self.base[0] = self.base[0].max(0.0);
-        self.impulse[0] = self.impulse[0].max(-self.base[0]);
+    /// Starts a phase with an impulse.
+    fn start(&mut self, impulse: glam::DVec3) {
+        self.impulse = self.axes.map(|axis| axis.dot(impulse));
+        self.impulse[0] = self.impulse[0].max(0.0);
     }
 }

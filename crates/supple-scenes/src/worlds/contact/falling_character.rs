@@ -1,0 +1,53 @@
+//! A person who falls on the floor, with all joints or only those that matter.
+
+use glam::{DQuat, DVec3};
+use supple::adaptive::Detail;
+use supple::constraint::Frame;
+use supple::world::World;
+
+use super::props::{DT, floor, rough};
+use super::ragdoll::Ragdoll;
+use crate::world_stage::WorldStage;
+use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+
+pub(crate) const SCENE: Scene<WorldStage> = Scene {
+    name: "falling-character",
+    figure: "",
+    summary: "a person of 29 bodies falls on the floor, with some of the joints active",
+    parameters: &[
+        Parameter {
+            name: "active",
+            kind: Kind::Count { default: 0, min: 0, max: 28 },
+            doc: "how many joints may be active; 0: all of them",
+        },
+        Parameter {
+            name: "height",
+            kind: Kind::Number { default: 0.3, min: 0.0, max: 100.0, unit: "m" },
+            doc: "how high above the floor the feet are at first",
+        },
+        Parameter {
+            name: "lean",
+            kind: Kind::Number { default: 25.0, min: -180.0, max: 180.0, unit: "degrees" },
+            doc: "how much the person leans forward",
+        },
+    ],
+    build,
+};
+
+/// From the soles to the pelvis \[m].
+const PELVIS: f64 = 0.95;
+
+fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+    let mut stage = WorldStage::new(World::new(), DT, 2.0);
+    floor(&mut stage, rough(0.6))?;
+    let ragdoll = Ragdoll::new()?;
+    let mut person = ragdoll.simulation.clone();
+    let active = parameters.count("active");
+    if active > 0 {
+        person.set_detail(Detail::joints(active.min(person.model.moving_joints())))?;
+    }
+    let turn = DQuat::from_rotation_y(parameters.number("lean").to_radians());
+    let pelvis = Frame::new(DVec3::Z * (PELVIS + parameters.number("height")), turn);
+    ragdoll.add(&mut stage, person, pelvis, DVec3::ZERO, DVec3::ZERO, rough(0.6))?;
+    Ok(stage)
+}

@@ -1,0 +1,81 @@
+//! What scenes with contact are made of: floors, boxes, balls, rods that look like what they weigh and touch.
+
+use glam::DVec3;
+use supple::constraint::Frame;
+use supple::contact::{Collider, Material, Shape, parry};
+use supple::world::{BodyRef, SingleId};
+
+use crate::SceneError;
+use crate::world_stage::WorldStage;
+use crate::worlds::figure;
+
+/// The step that games take \[s].
+pub(crate) const DT: f64 = 1.0 / 60.0;
+
+/// A surface with this coefficient of friction, without restitution.
+pub(crate) fn rough(friction: f64) -> Material {
+    Material { friction, ..Material::default() }
+}
+
+/// All below z = 0 is solid.
+pub(crate) fn floor(stage: &mut WorldStage, surface: Material) -> Result<(), SceneError> {
+    wear(stage, BodyRef::World, Shape::half_space(), Frame::IDENTITY, surface)
+}
+
+/// Puts a shape on a body, or on the world.
+pub(crate) fn wear(
+    stage: &mut WorldStage,
+    body: impl Into<BodyRef>,
+    shape: Shape,
+    at: Frame,
+    material: Material,
+) -> Result<(), SceneError> {
+    stage.world.add_collider(body, Collider { material, ..Collider::new(shape).at(at) })?;
+    Ok(())
+}
+
+/// Adds a box of this size \[m] with its centre at a frame, as a single body \[kg].
+pub(crate) fn cuboid(
+    stage: &mut WorldStage,
+    name: impl Into<String>,
+    mass: f64,
+    at: Frame,
+    size: DVec3,
+    surface: Material,
+) -> Result<SingleId, SceneError> {
+    let id = figure::block(stage, name, mass, at, size)?;
+    wear(stage, id, Shape::cuboid(size)?, Frame::IDENTITY, surface)?;
+    Ok(id)
+}
+
+/// Adds a ball \[m, kg] as a single body.
+pub(crate) fn sphere(
+    stage: &mut WorldStage,
+    name: impl Into<String>,
+    mass: f64,
+    at: DVec3,
+    radius: f64,
+    surface: Material,
+) -> Result<SingleId, SceneError> {
+    let id = figure::ball(stage, name, mass, at, radius)?;
+    wear(stage, id, Shape::sphere(radius)?, Frame::IDENTITY, surface)?;
+    Ok(id)
+}
+
+/// Pairs of shapes that are nearer to each other than so \[m].
+pub(crate) fn near_pairs(shapes: &[(Frame, Shape)], near: f64) -> Vec<[usize; 2]> {
+    let pose = |(frame, shape): &(Frame, Shape)| {
+        let at = *frame * shape.axes();
+        parry::math::Pose3::from_parts(at.position, at.rotation)
+    };
+    let mut pairs = Vec::new();
+    for (i, a) in shapes.iter().enumerate() {
+        for (j, b) in shapes.iter().enumerate().skip(i + 1) {
+            let apart = parry::query::distance(&pose(a), &*a.1.parry().0, &pose(b), &*b.1.parry().0);
+            if apart.is_ok_and(|apart| apart.distance < near) {
+                pairs.push([i, j]);
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,82 @@
+//! A person in reduced coordinates with a capsule on every limb.
+
+use glam::{DQuat, DVec3};
+use supple::constraint::Frame;
+use supple::contact::{Material, Shape};
+use supple::world::{ArticulationId, BodyRef};
+use supple::{BodyId, Simulation};
+
+use super::props::{near_pairs, wear};
+use crate::world_stage::{WorldShape, WorldStage};
+use crate::{SceneError, humanoid};
+
+/// Limbs that are nearer than this in the upright pose never touch: flesh is softer than capsules \[m].
+const NEAR: f64 = 0.005;
+
+/// A person to make copies of.
+pub(crate) struct Ragdoll {
+    /// Upright, the pelvis above the origin.
+    pub(crate) simulation: Simulation,
+    /// By limb: ends of its capsule in its frame, and the radius \[m].
+    capsules: Vec<(DVec3, DVec3, f64)>,
+    shapes: Vec<Shape>,
+    /// Limbs that overlap in the upright pose.
+    overlaps: Vec<[BodyId; 2]>,
+}
+
+impl Ragdoll {
+    /// A person with joints that are damped a little.
+    pub(crate) fn new() -> Result<Self, SceneError> {
+        let stage = humanoid::person(true)?;
+        let simulation = stage.simulation;
+        let capsules: Vec<_> = stage.shapes.iter().map(|c| (c.from, c.to, c.radius)).collect();
+        let shapes = capsules
+            .iter()
+            .map(|(from, to, radius)| Shape::capsule(*from, *to, *radius))
+            .collect::<Result<Vec<_>, _>>()?;
+        let placed: Vec<_> = stage
+            .shapes
+            .iter()
+            .zip(&shapes)
+            .map(|(c, shape)| (simulation.pose_of(c.body).into(), shape.clone()))
+            .collect();
+        let overlaps = near_pairs(&placed, NEAR).into_iter().map(|pair| pair.map(BodyId::new)).collect();
+        Ok(Self { simulation, capsules, shapes, overlaps })
+    }
+
+    /// Adds a copy with its pelvis at a frame, in motion as one \[m/s, rad/s, world axes].
+    pub(crate) fn add(
+        &self,
+        stage: &mut WorldStage,
+        simulation: Simulation,
+        pelvis: Frame,
+        velocity: DVec3,
+        omega: DVec3,
+        surface: Material,
+    ) -> Result<ArticulationId, SceneError> {
+        let mut simulation = simulation;
+        place(&mut simulation, pelvis, velocity, omega);
+        let id = stage.world.add_articulation(simulation);
+        for (i, ((from, to, radius), shape)) in self.capsules.iter().zip(&self.shapes).enumerate() {
+            let body = BodyRef::Of(id, BodyId::new(i));
+            wear(stage, body, shape.clone(), Frame::IDENTITY, surface)?;
+            stage.shapes.push(WorldShape { body, from: *from, to: *to, radius: *radius });
+        }
+        for [a, b] in &self.overlaps {
+            stage.world.ignore((id, *a), (id, *b))?;
+        }
+        Ok(id)
+    }
+}
+
+/// Puts the root somewhere. Its joint is free: position and quaternion; angular and linear velocity in its own axes.
+fn place(simulation: &mut Simulation, pelvis: Frame, velocity: DVec3, omega: DVec3) {
+    let DQuat { x, y, z, w } = pelvis.rotation;
+    let own = pelvis.rotation.conjugate();
+    let (angular, linear) = (own * omega, own * velocity);
+    let state = &mut simulation.state;
+    state.q[..3].copy_from_slice(&pelvis.position.to_array());
+    state.q[3..7].copy_from_slice(&[x, y, z, w]);
+    state.v[..3].copy_from_slice(&angular.to_array());
+    state.v[3..6].copy_from_slice(&linear.to_array());
+}
