@@ -29,6 +29,8 @@ pub struct Settings {
     pub sleep: bool,
     /// Whether articulations are multibodies.
     pub multibody: bool,
+    /// Whether joints of articulations have their limits.
+    pub limits: bool,
 }
 
 impl Default for Settings {
@@ -43,6 +45,7 @@ impl Default for Settings {
             softness: SpringCoefficients::joint_defaults(),
             sleep: false,
             multibody: false,
+            limits: true,
         }
     }
 }
@@ -62,6 +65,7 @@ impl Settings {
                 "frequency" => self.softness.natural_frequency = value.parse().with_context(bad)?,
                 "sleep" => self.sleep = value.parse().with_context(bad)?,
                 "multibody" => self.multibody = value.parse().with_context(bad)?,
+                "limits" => self.limits = value.parse().with_context(bad)?,
                 "damping" => self.softness.damping_ratio = value.parse().with_context(bad)?,
                 _ => anyhow::bail!("there is no setting {key:?}"),
             }
@@ -105,7 +109,10 @@ impl Rapier {
             multibody::build(&mut physics, world, handle);
         } else {
             for joint in &world.tree {
-                if let Some(data) = tree_joint::impulse(joint) {
+                if let Some(mut data) = tree_joint::impulse(joint) {
+                    if !settings.limits {
+                        data.limit_axes = JointAxesMask::empty();
+                    }
                     physics.impulse_joints.insert(handle(joint.parent), handle(joint.child), data, true);
                 }
             }

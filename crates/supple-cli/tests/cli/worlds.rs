@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::run::{numbers, table};
 use crate::supple::{arg, call, failure, file, json, keys_in_order, scratch, supple};
 
-const FIELDS: [&str; 31] = [
+const FIELDS: [&str; 45] = [
     "scene",
     "dt",
     "steps",
@@ -36,6 +36,20 @@ const FIELDS: [&str; 31] = [
     "substeps",
     "substeps_max",
     "unsolved",
+    "colliders",
+    "contact_method",
+    "contacts_mean",
+    "contacts_max",
+    "penetration_max",
+    "penetration_end",
+    "contact_sweeps",
+    "asleep",
+    "awake",
+    "rest_s",
+    "broad_s",
+    "narrow_s",
+    "solve_s",
+    "dynamics_s",
     "finite",
 ];
 
@@ -108,7 +122,7 @@ fn a_trajectory_has_poses_energies_and_gaps() {
     let (header, rows) = table(&csv);
     let column =
         |name: &str| header.iter().position(|h| h == name).unwrap_or_else(|| panic!("{name}: {header:?}"));
-    assert_eq!((rows.len(), header.len()), (6, 1 + 2 * 7 + 4));
+    assert_eq!((rows.len(), header.len()), (6, 1 + 2 * 7 + 7));
     let first = &rows[0];
     let at_first = ["rod 0.x", "rod 0.z", "rod 1.x", "rod 1.qw", "gap_max"].map(|name| first[column(name)]);
     assert_eq!(at_first, [0.5, 0.0, 1.5, 1.0, 0.0]);
