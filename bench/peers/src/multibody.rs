@@ -3,15 +3,24 @@
 use rapier3d_f64::prelude::*;
 
 use crate::{
-    tree_joint::{Link, links},
+    tree_joint::{Link, Universal, links},
     world::{Body, World},
 };
 
 /// Inserts the joints of all articulations, and what their degrees of freedom have. Bodies are at rest in their joints at the start.
-pub fn build(physics: &mut PhysicsWorld, world: &World, handle: impl Fn(i64) -> RigidBodyHandle) {
+pub fn build(
+    physics: &mut PhysicsWorld,
+    world: &World,
+    universal: Universal,
+    limits: bool,
+    handle: impl Fn(i64) -> RigidBodyHandle,
+) {
     for joint in &world.tree {
         let mut from = handle(joint.parent);
-        for link in links(joint) {
+        for mut link in links(joint, universal) {
+            if !limits {
+                link.data.limit_axes = JointAxesMask::empty();
+            }
             let to = match &link.middle {
                 Some(middle) => {
                     let carried = &world.bodies[joint.child as usize];

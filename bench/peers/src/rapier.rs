@@ -6,7 +6,8 @@ use anyhow::{Context, Result};
 use rapier3d_f64::prelude::*;
 
 use crate::{
-    multibody, shape, tree_joint,
+    multibody, shape,
+    tree_joint::{self, Universal},
     world::{Body, Frame, Joint, Kind, World},
 };
 
@@ -29,6 +30,8 @@ pub struct Settings {
     pub sleep: bool,
     /// Whether articulations are multibodies.
     pub multibody: bool,
+    /// What universal joints of multibodies become.
+    pub universal: Universal,
     /// Whether joints of articulations have their limits.
     pub limits: bool,
 }
@@ -45,6 +48,7 @@ impl Default for Settings {
             softness: SpringCoefficients::joint_defaults(),
             sleep: false,
             multibody: false,
+            universal: Universal::Ball,
             limits: true,
         }
     }
@@ -65,6 +69,8 @@ impl Settings {
                 "frequency" => self.softness.natural_frequency = value.parse().with_context(bad)?,
                 "sleep" => self.sleep = value.parse().with_context(bad)?,
                 "multibody" => self.multibody = value.parse().with_context(bad)?,
+                "universal" if value == "ball" => self.universal = Universal::Ball,
+                "universal" => self.universal = Universal::Split(value.parse().with_context(bad)?),
                 "limits" => self.limits = value.parse().with_context(bad)?,
                 "damping" => self.softness.damping_ratio = value.parse().with_context(bad)?,
                 _ => anyhow::bail!("there is no setting {key:?}"),
@@ -106,7 +112,7 @@ impl Rapier {
             physics.impulse_joints.insert(handle(joint.parent), handle(joint.child), data, true);
         }
         if settings.multibody {
-            multibody::build(&mut physics, world, handle);
+            multibody::build(&mut physics, world, settings.universal, settings.limits, handle);
         } else {
             for joint in &world.tree {
                 if let Some(mut data) = tree_joint::impulse(joint) {

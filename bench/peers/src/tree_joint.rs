@@ -7,9 +7,14 @@ use crate::tree::{TreeJoint, TreeKind};
 /// Angular axes of Rapier's joints, in the order of our degrees of freedom.
 const ANGULAR: [JointAxis; 3] = [JointAxis::AngX, JointAxis::AngY, JointAxis::AngZ];
 
-/// Share of a body's mass and inertia that the middle of a universal joint has: Rapier has no multibody joint with two angles, so
-/// there are two joints and a body between them.
-const MIDDLE: f64 = 0.01;
+/// What a universal joint of a multibody becomes, since Rapier has none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Universal {
+    /// Two hinges and a body between them, with this share of the mass and inertia of the body that they carry.
+    Split(f64),
+    /// A ball.
+    Ball,
+}
 
 /// The joint with its limits, springs and dampers, for single bodies. None for what is free.
 ///
@@ -66,7 +71,7 @@ pub struct Middle {
 }
 
 /// The joint as links of a multibody, from the parent outwards. Limits and springs of balls are left out.
-pub fn links(joint: &TreeJoint) -> Vec<Link> {
+pub fn links(joint: &TreeJoint, universal: Universal) -> Vec<Link> {
     let at = |locked: JointAxesMask, frames: [Pose; 2]| {
         let mut data = GenericJoint::new(locked);
         data.set_local_frame1(frames[0]);
@@ -125,9 +130,20 @@ pub fn links(joint: &TreeJoint) -> Vec<Link> {
                 turned(Pose::IDENTITY, first(two) * about_x(joint.q[1])),
                 turned(joint.child_frame, first(two)),
             ];
-            let mut carrier = single(0, inner, true);
-            carrier.middle = Some(Middle { mass: MIDDLE });
-            vec![carrier, single(1, outer, true)]
+            match universal {
+                Universal::Split(mass) => {
+                    let mut carrier = single(0, inner, true);
+                    carrier.middle = Some(Middle { mass });
+                    vec![carrier, single(1, outer, true)]
+                }
+                Universal::Ball => {
+                    let frames = [inner[0] * inner[1].inverse() * outer[0], outer[1]];
+                    let data = at(JointAxesMask::LOCKED_SPHERICAL_AXES, frames);
+                    let three = |of: &[f64]| vec![of[0], of[1], of[1]];
+                    let (damping, armature) = (three(&joint.damping), three(&joint.armature));
+                    vec![Link { data, damping, armature, springs: vec![], middle: None }]
+                }
+            }
         }
         TreeKind::Spherical => {
             let frames = [turned(joint.parent_frame, quaternion(&joint.q)), joint.child_frame];

@@ -11,7 +11,7 @@ use clap::Args;
 use serde::Serialize;
 use supple::adaptive::Detail;
 use supple::world::{ContactMethod, Times, World};
-use supple_scenes::{WorldStage, active, world_stage, worlds};
+use supple_scenes::{Kind, Parameter, WorldStage, active, find_world, world_stage, worlds};
 
 use crate::number::{grouped, real, short};
 use crate::progress::progress;
@@ -27,8 +27,8 @@ use super::step_times::StepTimes;
 
 /// The scenes that are compared with other engines.
 const SCENES: [&str; 4] = ["bridge-blocks", "net-boxes", "rings", "ragdolls-100"];
-/// The parameter that makes a scene larger.
-const SCALE: &str = "scale";
+/// The parameters that say how large scenes are.
+const SIZES: [(&str, &str); 3] = [("rings", "rings"), ("ragdolls-100", "count"), ("stack-10", "boxes")];
 
 /// Worlds whose bodies touch: time, gaps, penetration, rest
 #[derive(Args)]
@@ -45,7 +45,7 @@ pub(crate) struct ContactBenchArgs {
     /// Set a parameter of the scenes (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
-    /// Scenes as large as this, one row each; for scenes with a parameter `scale`
+    /// Scenes so many times as large, one row each; for rings and ragdolls-100
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1024))]
     scale: Vec<u64>,
     /// Length of a step in s, as a number or a fraction [default: the scene's]
@@ -128,9 +128,9 @@ pub(crate) fn bench(args: &ContactBenchArgs, out: &mut impl Write) -> Result<()>
     let mut rows = Vec::new();
     for name in &names {
         for &scale in &scales {
-            let text = scale.map(|scale| scale.to_string());
+            let size = scale.map(|scale| size(name, scale)).transpose()?;
             let mut settings = settings.clone();
-            settings.extend(text.as_deref().map(|text| (SCALE, text)));
+            settings.extend(size.as_ref().map(|(parameter, value)| (*parameter, value.as_str())));
             let (mut times, mut row) = (StepTimes::default(), Row::default());
             for _ in 0..args.rounds {
                 let stage = world_stage(name, &settings)?;
@@ -159,6 +159,17 @@ fn scenes(args: &ContactBenchArgs) -> Result<Vec<String>> {
     let found: Vec<String> = SCENES.iter().filter(|name| there(name)).map(|s| (*s).to_owned()).collect();
     ensure!(!found.is_empty(), "none of {} is there: name a scene (--scene)", SCENES.join(", "));
     Ok(found)
+}
+
+/// The parameter of a scene that makes it so many times as large, and its value.
+fn size(scene: &str, scale: u64) -> Result<(&'static str, String)> {
+    let sized = SIZES.iter().find(|(name, _)| *name == scene);
+    let (_, parameter) = sized.with_context(|| format!("--scale is not for {scene}: it has one size"))?;
+    let known = find_world(scene)?.parameters.iter().find(|p| p.name == *parameter);
+    let Some(Parameter { kind: Kind::Count { default, .. }, .. }) = known else {
+        bail!("{scene} has no parameter {parameter}");
+    };
+    Ok((parameter, (default * scale).to_string()))
 }
 
 fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
