@@ -55,6 +55,9 @@ def build(world: World, dt: float, settings: dict[str, Any]) -> mujoco.MjModel:
     for number, body in enumerate(world["bodies"]):
         bodies[number] = constraints_mujoco.add_body(spec, number, body)
         bodies[number].mocap = bool(body.get("moves"))
+        # free bodies turn about their centres of mass, which is steadier
+        for joint in bodies[number].joints:
+            joint.align = int(settings.get("align", True))
     for articulation in world.get("articulations", []):
         add_tree(spec, bodies, articulation, options)
     all_bodies = world | {"bodies": numbered(world)}
@@ -285,9 +288,13 @@ class Run:
     def place(self, world: World) -> None:
         """Positions and velocities of the file."""
         data = self.data
+        mujoco.mj_kinematics(self.model, data)
         for number, body in enumerate(world["bodies"]):
             if not body.get("fixed", False):
-                data.joint(f"body {number}").qvel[:] = constraints_mujoco.velocity(body)
+                own, omega = data.body(f"body {number}"), np.array(body["omega"], dtype=float)
+                linear = body["velocity"] + np.cross(omega, own.xpos - body["position"])
+                angular = own.xmat.reshape(3, 3).T @ omega
+                data.joint(f"body {number}").qvel[:] = [*linear, *angular]
         for articulation in world.get("articulations", []):
             case = articulation["case"]
             for body, (place, quat), twist in zip(
