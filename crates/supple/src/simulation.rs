@@ -282,16 +282,22 @@ impl Simulation {
 
     /// Positions and velocities after `dt` \[s], with the joints that are active.
     pub(crate) fn advance(&mut self, work: &mut Workspace, dt: f64) -> StepReport {
-        let Self { model, state, integrator, detail, region, .. } = self;
+        let integrator = self.integrator;
+        self.advance_by(integrator, work, dt)
+    }
+
+    /// The same with another integrator.
+    pub(crate) fn advance_by(&mut self, integrator: Integrator, work: &mut Workspace, dt: f64) -> StepReport {
+        let Self { model, state, detail, region, .. } = self;
         let loads = loads!(self);
         match region {
             _ if detail.is_full() => {
-                integrate::step(*integrator, model, model.tree(), state, &loads, dt, work)
+                integrate::step(integrator, model, model.tree(), state, &loads, dt, work)
             }
             Some(region) if matches!(detail.target, Target::Guaranteed { .. }) => {
                 region.guaranteed_step(detail, model, state, &loads, dt, work)
             }
-            Some(region) => region.step(*integrator, model, state, &loads, dt, work),
+            Some(region) => region.step(integrator, model, state, &loads, dt, work),
             None => StepReport::default(),
         }
     }

@@ -110,29 +110,6 @@ impl Island {
         }
     }
 
-    /// One step of the joints while contacts are sought, linear in the impulses: `velocities` are those of the nodes, `impulses` become
-    /// what is added to them.
-    pub(crate) fn hold_positions(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
-        let mut residuals = std::mem::take(&mut self.residuals);
-        for joint in &self.joints {
-            for k in joint.range() {
-                let line = &self.lines[k];
-                residuals[k] = self.residual(k, line.value + dt * self.speed(joint, k), settings, dt);
-            }
-        }
-        self.residuals = residuals;
-        self.newton.before.clone_from(&self.lambda);
-        self.switch(dt, settings.solver.kicks().0);
-        for (r, off) in self.residuals.iter_mut().zip(&self.off) {
-            *r = if *off { 0.0 } else { *r / dt };
-        }
-        self.solve_damped(articulations, dt);
-        for (lambda, step) in self.lambda.iter_mut().zip(&self.residuals) {
-            *lambda += step;
-        }
-        self.collect_change(Impulses::Lambda);
-    }
-
     /// One iteration, from where the nodes are predicted to be: residuals, active rows, new impulses. Sets `newton.done` if the
     /// impulses that the prediction was made with are the ones to take.
     pub(crate) fn improve(

@@ -28,11 +28,10 @@ pub(crate) type Manifold = ContactManifold<(), Kept>;
 /// What a contact point remembers from step to step, world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Kept {
-    /// Impulses on the second body: before the position update, and after it \[N·s].
-    pub(crate) before: DVec3,
-    pub(crate) after: DVec3,
-    /// All along the normal in the last step, collisions with restitution too \[N·s].
-    pub(crate) total: f64,
+    /// Impulse on the second body in the last step \[N·s].
+    pub(crate) impulse: DVec3,
+    /// Along the normal, collisions with restitution too \[N·s].
+    pub(crate) normal: f64,
 }
 
 impl Pair {

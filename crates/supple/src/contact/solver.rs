@@ -1,8 +1,7 @@
 //! Impulses at contacts: sweeps over the manifolds, each visited with the velocities that the others left.
 //!
 //! A visit reads the velocities of its two movers once and writes them once; what its impulses do to other ports of the same
-//! articulation is passed on when it is done. Impulses are those of one phase: before the position update they keep predicted
-//! separations from becoming negative; after it they keep velocities from closing what touches.
+//! articulation is passed on when it is done.
 
 use glam::DVec3;
 
@@ -23,7 +22,7 @@ pub(crate) struct Mover {
     /// What velocities and impulses are about \[m].
     pub(crate) at: DVec3,
     pub(crate) velocity: Vec8,
-    /// What all contacts of the phase gave it.
+    /// What all contacts gave it.
     pub(crate) impulse: Vec8,
     pub(crate) inverse_mass: f64,
     pub(crate) inverse_inertia: Sym3,
@@ -84,7 +83,7 @@ pub(crate) struct Point {
     pub(crate) separation: f64,
     /// Least speed along the normal \[m/s].
     pub(crate) target: f64,
-    /// Impulses of this phase.
+    /// Impulses.
     pub(crate) impulse: [f64; 3],
     /// Impulse of collisions with restitution.
     pub(crate) bounce: f64,
@@ -203,9 +202,6 @@ impl ContactSolver {
 
     /// Gives the movers the impulses that the points start with.
     pub(crate) fn start(&mut self, articulations: &Articulations) {
-        for mover in &mut self.movers {
-            mover.impulse = ZERO;
-        }
         for t in 0..self.touches.len() {
             let touch = self.touches[t];
             let mut given = [ZERO; 2];
@@ -431,7 +427,7 @@ impl Touch {
 }
 
 impl Point {
-    /// The impulse on the second body in this phase \[N·s].
+    /// The impulse on the second body \[N·s].
     pub(crate) fn given(&self) -> DVec3 {
         (0..3).map(|k| self.axes[k] * self.impulse[k]).sum()
     }

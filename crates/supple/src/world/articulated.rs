@@ -11,7 +11,7 @@ use crate::model::BodyId;
 use crate::spatial::{Force, Motion};
 use crate::world::answers::Answers;
 use crate::world::sleep::Sleep;
-use crate::{Simulation, StepError, StepReport};
+use crate::{Integrator, Simulation, StepError, StepReport};
 
 /// Degrees of freedom of articulations that fall asleep are slower than the slow speed over a tenth of a metre \[1/m].
 const ARM: f64 = 10.0;
@@ -173,14 +173,6 @@ impl Articulated {
         (link.pose().into(), link.velocity)
     }
 
-    /// Where a port was when it was seen last, whatever is predicted.
-    pub(crate) fn start_frame(&self, port: usize) -> Frame {
-        match self.ports[port] {
-            Port::Link(link) => self.link(link).0,
-            Port::Dof(_) => self.port_frame(port),
-        }
-    }
-
     /// Where a port is: the link's frame, or the position of a degree of freedom as x.
     pub(crate) fn port_frame(&self, port: usize) -> Frame {
         match self.ports[port] {
@@ -267,6 +259,9 @@ impl Articulated {
     /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::look`].
     pub(crate) fn push(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
         self.respond_to(impulses);
+        if self.impulses.is_empty() && self.joint_impulses.iter().all(|x| *x == 0.0) {
+            return;
+        }
         let Simulation { model, region, state, .. } = &mut self.simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
@@ -298,7 +293,12 @@ impl Articulated {
         let pushes = std::mem::take(&mut self.pushes);
         self.push(impulses.chain(pushes.iter().copied()));
         self.pushes = pushes;
-        self.report = self.simulation.advance(&mut self.work, dt);
+        let integrator = match self.simulation.integrator {
+            // positions by the velocities that contacts left
+            Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
+            other => other,
+        };
+        self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }
 

@@ -96,7 +96,7 @@ impl World {
                     point: 0.5 * (first * point.local_p1 + second * point.local_p2),
                     normal,
                     separation: point.dist,
-                    impulse: point.data.before + point.data.after,
+                    impulse: point.data.impulse,
                 })
             })
         })

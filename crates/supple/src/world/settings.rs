@@ -108,10 +108,8 @@ impl Default for ContactSettings {
 pub enum ContactMethod {
     /// Sweeps that start with the impulses of the step before.
     Warm {
-        /// Sweeps before the position update, at most.
-        before: u32,
-        /// Sweeps after it, at most.
-        after: u32,
+        /// Sweeps, at most.
+        sweeps: u32,
     },
     /// The paper's: cold sweeps by the levels of the contact graph, then shock propagation.
     Levels {
@@ -126,7 +124,7 @@ pub enum ContactMethod {
 
 impl Default for ContactMethod {
     fn default() -> Self {
-        Self::Warm { before: 10, after: 6 }
+        Self::Warm { sweeps: 12 }
     }
 }
 

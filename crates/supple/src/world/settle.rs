@@ -28,6 +28,7 @@ impl World {
             let pushes = std::mem::take(&mut a.pushes);
             a.push(pushes.iter().copied());
             a.pushes = pushes;
+            a.pushes.clear();
             if a.held {
                 a.see();
             }
@@ -146,7 +147,7 @@ impl World {
             }
             let points = || pair.manifolds.iter().flat_map(|m| &m.points);
             let deepest = points().map(|p| p.dist).fold(f64::INFINITY, f64::min);
-            pair.impulse = points().map(|p| p.data.total).sum();
+            pair.impulse = points().map(|p| p.data.normal).sum();
             pair.touches = if pair.sensor { deepest <= 0.0 } else { deepest <= TOUCHES };
             if pair.touches != pair.touched {
                 let ids =

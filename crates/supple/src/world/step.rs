@@ -99,10 +99,10 @@ impl World {
             self.connect();
             self.observe(Arms::Middle, dt);
             let (before, after) = self.settings.solver.kicks();
-            self.kick(before * dt);
+            self.kick(|pushed| if pushed { 0.0 } else { before * dt });
             self.resolve(dt);
             self.advance(dt)?;
-            self.kick(after * dt);
+            self.kick(|pushed| if pushed { dt } else { after * dt });
             let mut report = self.settle(dt);
             let times = &mut self.contacts.times;
             times.dynamics = started.elapsed().as_secs_f64() - times.broad - times.narrow - times.solve;
@@ -190,25 +190,27 @@ impl World {
         self.known = Known::Rows;
     }
 
-    /// Forces on single bodies, for `dt` \[s].
-    fn kick(&mut self, dt: f64) {
-        let keeps = (-self.drag * dt).exp();
-        for (_, body) in self.singles.iter_mut() {
-            let weight = self.gravity * body.mass();
-            if !body.is_kinematic() && !body.sleep.is_asleep() {
-                body.moving.velocity *= keeps;
-                body.moving.spin *= keeps;
-                let wrench = body.wrench;
-                body.push(Force::new(wrench.angular * dt, (wrench.linear + weight) * dt));
+    /// Forces on single bodies, for a time \[s] that depends on whether contacts push them.
+    fn kick(&mut self, time: impl Fn(bool) -> f64) {
+        let Self { singles, contacts, gravity, drag, .. } = self;
+        let times = [time(false), time(true)];
+        let keeps = times.map(|time| (-*drag * time).exp());
+        for (id, body) in singles.iter_mut() {
+            if body.is_kinematic() || body.sleep.is_asleep() {
+                continue;
             }
+            let pushed = usize::from(contacts.pushes_single(id.index()));
+            body.moving.velocity *= keeps[pushed];
+            body.moving.spin *= keeps[pushed];
+            let (wrench, weight) = (body.wrench, *gravity * body.mass());
+            body.push(Force::new(wrench.angular, wrench.linear + weight) * times[pushed]);
         }
     }
 
     /// Contacts, then pre-stabilization: impulses that put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
-        self.press(dt);
-        let Self { singles, articulations, constraints, islands, settings, last_dt, contacts, .. } = self;
-        let pushed = &contacts.pushed;
+        self.part_penetrating(dt);
+        let Self { singles, articulations, constraints, islands, settings, last_dt, .. } = self;
         if let Solver::Sweeps { sweeps } = settings.solver {
             // where articulations would go if nothing held them
             articulations
@@ -250,14 +252,10 @@ impl World {
             for_each(islands, Island::restore_momentum);
             return;
         }
-        for_each_indexed(islands, |i, island| {
+        for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
-            if pushed.get(i) == Some(&true) {
-                island.resume();
-            } else {
-                island.begin(dt, *last_dt);
-                island.tighten(articulations, dt);
-            }
+            island.begin(dt, *last_dt);
+            island.tighten(articulations, dt);
             if !island.has_ports {
                 island.solve_alone(articulations, constraints, settings, dt);
             }

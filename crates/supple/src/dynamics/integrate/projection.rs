@@ -40,6 +40,7 @@ pub(super) fn step(
     work.wrenches.set(model, tree, &work.kinematics, loads.wrenches);
     scratch.ties.set(model, tree, &work.kinematics, loads.springs);
     let mut external = work.wrenches.descending();
+    let mut allowed = 0.0;
     scratch.tension.begin(tree.links.len());
     scratch.tension.pull(tree, &work.kinematics, &scratch.ties);
     for (i, central) in tree.central.iter().enumerate().rev() {
@@ -48,10 +49,14 @@ pub(super) fn step(
         let com = r * central.com;
         let wrench = -external.subtract_at(i, Force::ZERO);
         let w = motion.velocity.angular;
-        scratch.momenta[i] = Force::new(
-            r * (central.inertia * (r.transpose() * w)) + (wrench.angular - com.cross(wrench.linear)) * dt,
-            (motion.velocity.at(com).linear + loads.gravity * dt) * central.mass + wrench.linear * dt,
-        );
+        let turning = r * (central.inertia * (r.transpose() * w));
+        let moment = (wrench.angular - com.cross(wrench.linear)) * dt;
+        let velocity = motion.velocity.at(com).linear;
+        let push = loads.gravity * (dt * central.mass) + wrench.linear * dt;
+        scratch.momenta[i] = Force::new(turning + moment, velocity * central.mass + push);
+        // energy with the loads of the step; the moment's own part is small
+        allowed += w.dot(0.5 * turning + moment) + velocity.dot(0.5 * central.mass * velocity + push);
+        allowed += 0.5 * push.length_squared() / central.mass.max(f64::MIN_POSITIVE);
         let transmitted = state.memory.transmitted[tree.links[i].id.index()];
         scratch.tension.visit(tree, &work.kinematics, i, com, transmitted, dt);
     }
@@ -97,6 +102,8 @@ pub(super) fn step(
         });
     }
     substitute(tree, kinematics, &mut work.sweep, &mut work.qdd);
+    let capped = cap(model, tree, &state.v, allowed, work);
+    let kinematics = &work.kinematics;
     for link in &tree.links {
         let dofs = link.dofs();
         state.v[dofs.clone()].copy_from_slice(&work.qdd[dofs]);
@@ -121,7 +128,44 @@ pub(super) fn step(
         state.memory.transmitted[link.id.index()] = sum / dt;
     }
     work.projection = scratch;
-    StepReport { sweeps: 1, substeps: 1, capped: false }
+    StepReport { sweeps: 1, substeps: 1, capped }
+}
+
+/// Takes velocities down to the kinetic energy that is `allowed`, with the work of joint forces: carrying momenta of bodies that turn to
+/// another pose may raise it. Whether it did.
+fn cap(
+    model: &Model,
+    tree: &Tree,
+    before: &[f64],
+    mut allowed: f64,
+    work: &mut Workspace,
+) -> bool {
+    let mut energy = 0.0;
+    for (i, central) in tree.central.iter().enumerate() {
+        let (motion, r) = (work.sweep.motions[i], work.kinematics.links[i].rotation);
+        let w = r.transpose() * motion.angular;
+        energy += 0.5 * w.dot(central.inertia * w);
+        energy += 0.5 * central.mass * motion.at(r * central.com).linear.length_squared();
+    }
+    for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+        let (armature, v) = (model.armature()[dof], work.qdd[dof]);
+        energy += 0.5 * armature * v * v;
+        allowed += 0.5 * armature * before[dof] * before[dof];
+        // what springs, stops and drives do; dampers only take
+        let given = work.tau[dof] - armature * before[dof];
+        allowed += (given * v).max(0.0);
+    }
+    if !(energy > allowed && energy > 0.0) {
+        return false;
+    }
+    let scale = (allowed.max(0.0) / energy).sqrt();
+    for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+        work.qdd[dof] *= scale;
+    }
+    for motion in &mut work.sweep.motions {
+        *motion = *motion * scale;
+    }
+    true
 }
 
 /// What a link brings to the sweep: its inertia with its tension stiffness, and its momentum.
