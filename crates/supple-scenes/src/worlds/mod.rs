@@ -47,6 +47,7 @@ pub fn worlds() -> &'static [Scene<WorldStage>] {
         contact::stack::SCENE,
         contact::incline::SCENE,
         contact::ragdolls::HUNDRED,
+        contact::ragdolls::THOUSAND,
         contact::rings::SCENE,
         contact::bridge_blocks::SCENE,
         contact::bridge_rings::SCENE,
@@ -56,6 +57,8 @@ pub fn worlds() -> &'static [Scene<WorldStage>] {
         contact::cradle::SCENE,
         contact::top::SCENE,
         contact::falling_character::SCENE,
+        contact::skeletons::SCENE,
+        contact::tank::SCENE,
     ];
     WORLDS
 }

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec3};
 use supple::constraint::{Frame, Hinge, Twist};
-use supple::world::{BodyRef, World};
+use supple::world::{BodyRef, ConstraintId, SingleId, World};
 
 use super::figure::{block, joint, rod};
 use super::proximity::{LINK, LINKS, Proximity, TEETH, Tread, radius, tooth};
@@ -30,6 +30,8 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
+/// Radius of the middle gear, in those of the circle that pins go round on.
+pub(crate) const MIDDLE: f64 = 0.5;
 /// Links from gear to gear.
 const RUN: usize = (LINKS - TEETH) / 2;
 /// How much shorter the way from gear to gear is than the links that go there \[m].
@@ -37,43 +39,67 @@ const SLACK: f64 = 0.03;
 /// A link and a gear \[kg].
 const LINK_MASS: f64 = 5.0;
 const GEAR_MASS: f64 = 60.0;
+/// A link that is attached while it is off its tooth is drawn to it, not thrown \[m/s].
+pub(crate) const APPROACH: f64 = 0.5;
 /// Greatest torque of each motor \[N·m].
-const TORQUE: f64 = 2000.0;
+pub(crate) const TORQUE: f64 = 2000.0;
 
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 60.0);
-    // a link that is attached while it is off its tooth is drawn to it, not thrown
-    stage.world.settings.approach = 0.5;
+    stage.world.settings.approach = APPROACH;
     let (speed, reach) = (parameters.number("speed"), parameters.number("reach"));
     let mut treads = Vec::new();
     for (y, speed) in [(1.0, speed), (-1.0, -speed)] {
-        treads.push(tread(&mut stage, DVec3::Y * y, speed)?);
+        treads.push(tread(&mut stage, BodyRef::World, DVec3::Y * y, speed, Lower::Sags)?.tread);
     }
     stage.world.drag = 1.0;
     stage.director = Some(Box::new(Proximity { treads, reach: reach * LINK.x }));
     Ok(stage)
 }
 
-/// One tread and its gears, at one side.
-fn tread(stage: &mut WorldStage, side: DVec3, speed: f64) -> Result<Tread, SceneError> {
+/// A tread, its gears and what drives them.
+pub(crate) struct Track {
+    pub(crate) tread: Tread,
+    /// The gear that nothing drives.
+    pub(crate) middle: SingleId,
+    /// Joints of the front and the back gear with what carries them.
+    pub(crate) axles: [ConstraintId; 2],
+}
+
+/// How the lower run of a tread is at first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lower {
+    /// As the upper one.
+    Sags,
+    /// Straight: the front gear is turned a little against the back one, so that all slack is above; the middle gear lies on it.
+    Taut,
+}
+
+/// One tread and its gears about a point of the world \[m], on axles that something carries.
+pub(crate) fn tread(
+    stage: &mut WorldStage,
+    carrier: BodyRef,
+    side: DVec3,
+    speed: f64,
+    lower: Lower,
+) -> Result<Track, SceneError> {
     let half = 0.5 * (RUN as f64 * LINK.x - SLACK) * DVec3::X;
-    let mut gears = Vec::new();
-    for (name, at, drive) in [("front", half, speed), ("back", -half, speed), ("middle", DVec3::ZERO, 0.0)] {
+    let taut = lower == Lower::Taut;
+    // by so much the front gear is turned
+    let ahead = if taut { (SLACK / radius()).asin() } else { 0.0 };
+    let mut gear = |name: &str, at: DVec3, size: f64, turn: f64| {
         let (at, across) = (side + at, 0.4 * LINK.y * DVec3::Y);
-        let size = if drive == 0.0 { 0.5 } else { 0.8 } * radius();
-        let gear = rod(&mut stage.world, &mut stage.shapes, name, GEAR_MASS, at - across, at + across, size)?;
-        let axle = joint(
-            &stage.world,
-            format!("{name} axle"),
-            Twist,
-            BodyRef::World,
-            gear,
-            Frame::with_z(at, DVec3::Y),
-        )?;
-        stage.world.add(if drive == 0.0 { axle } else { axle.motor(0, drive, TORQUE) })?;
-        gears.push(gear);
-    }
-    let pins = pins(half);
+        let WorldStage { world, shapes, .. } = &mut *stage;
+        let id = rod(world, shapes, name, GEAR_MASS, at - across, at + across, size * radius())?;
+        world.body_mut(id)?.place(Frame::new(at, DQuat::from_rotation_y(turn)));
+        let axle = joint(world, format!("{name} axle"), Twist, carrier, id, Frame::with_z(at, DVec3::Y))?;
+        let axle = if name == "middle" { axle } else { axle.motor(0, speed, TORQUE) };
+        Ok::<_, SceneError>((id, world.add(axle)?))
+    };
+    let (front, back) = (gear("front", half, 0.8, -ahead)?, gear("back", -half, 0.8, 0.0)?);
+    let middle = DVec3::Z * if taut { MIDDLE * radius() + 0.5 * LINK.z - radius() } else { 0.0 };
+    let middle = gear("middle", middle, MIDDLE, 0.0)?.0;
+    let pins = pins(half, ahead);
     let mut links = Vec::new();
     for k in 0..LINKS {
         let [from, to] = [pins[k], pins[(k + 1) % LINKS]];
@@ -89,27 +115,38 @@ fn tread(stage: &mut WorldStage, side: DVec3, speed: f64) -> Result<Tread, Scene
             Frame::with_z(side + pins[k], DVec3::Y),
         )?;
     }
-    Ok(Tread { links, gears: [gears[0], gears[1]], attached: vec![None; LINKS] })
+    let tread = Tread { links, gears: [front.0, back.0], attached: vec![None; LINKS] };
+    Ok(Track { tread, middle, axles: [front.1, back.1] })
 }
 
 /// Where pins are at first: along the top from front to back, round the back, along the bottom, round the front.
-fn pins(half: DVec3) -> Vec<DVec3> {
-    // links sag from gear to gear, each turned against the next by so much
+fn pins(half: DVec3, ahead: f64) -> Vec<DVec3> {
+    let front = |k: usize| half + DQuat::from_rotation_y(-ahead) * tooth(k as f64);
+    let back = |k: usize| tooth(k as f64) - half;
+    let mut pins = hang(front(0), back(0));
+    pins.extend((0..TEETH / 2).map(back));
+    pins.extend(hang(back(TEETH / 2), front(TEETH / 2)));
+    pins.extend((TEETH / 2..TEETH).map(front));
+    pins
+}
+
+/// The first pins of a run of links that sag from one point to another, each turned against the next by the same angle.
+fn hang(from: DVec3, to: DVec3) -> Vec<DVec3> {
+    let way = to - from;
     let reach = |turn: f64| LINK.x * (0.5 * RUN as f64 * turn).sin() / (0.5 * turn).sin();
     let (mut low, mut high) = (1e-9, TAU / RUN as f64);
     while high - low > 1e-15 {
         let middle = 0.5 * (low + high);
-        if reach(middle) > 2.0 * half.x { low = middle } else { high = middle }
+        if reach(middle) > way.length() { low = middle } else { high = middle }
     }
+    let along = way.normalize();
+    let up = DVec3::Y.cross(along) * -along.x.signum();
+    let mut at = from;
     let mut pins = Vec::new();
-    for (back, first) in [(-1.0, 0), (1.0, TEETH / 2)] {
-        let mut at = tooth(first as f64) - half * back;
-        for k in 0..RUN {
-            pins.push(at);
-            let (s, c) = ((k as f64 - 0.5 * (RUN - 1) as f64) * low).sin_cos();
-            at += LINK.x * DVec3::new(back * c, 0.0, s);
-        }
-        pins.extend((0..TEETH / 2).map(|k| half * back + tooth((first + k) as f64)));
+    for k in 0..RUN {
+        pins.push(at);
+        let (s, c) = ((k as f64 - 0.5 * (RUN - 1) as f64) * low).sin_cos();
+        at += LINK.x * (c * along + s * up);
     }
     pins
 }

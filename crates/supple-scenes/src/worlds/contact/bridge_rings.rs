@@ -42,7 +42,7 @@ const DENSITY: f64 = 700.0;
 const ALONG: f64 = 0.8;
 const ACROSS: f64 = 0.72;
 const LAYER: f64 = 0.4;
-const ASLANT: f64 = 0.3;
+const ASLANT: f64 = 0.2;
 /// From the deck to the lowest \[m].
 const DROP: f64 = 0.6;
 

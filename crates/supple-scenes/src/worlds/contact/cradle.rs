@@ -5,7 +5,7 @@ use supple::constraint::{Constraint, Distance, Frame};
 use supple::contact::Material;
 use supple::world::{BodyRef, World};
 
-use super::props::{DT, sphere};
+use super::props::sphere;
 use crate::world_stage::WorldStage;
 use crate::{Kind, Parameter, Parameters, Scene, SceneError};
 
@@ -48,7 +48,7 @@ const SIDE: f64 = 0.2;
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let (balls, lifted) = (parameters.count("balls"), parameters.count("lifted"));
     let surface = Material { friction: 0.0, restitution: parameters.number("restitution"), rolling: 0.0 };
-    let mut stage = WorldStage::new(World::new(), DT, 5.0);
+    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 5.0);
     let turn = DQuat::from_rotation_y(parameters.number("angle").to_radians());
     for i in 0..balls {
         let rail = DVec3::new(2.0 * RADIUS * i as f64, 0.0, 0.0);

@@ -19,7 +19,7 @@ pub(crate) struct Hoop {
     /// From the middle of the ring to the middle of its rod, and the rod's radius \[m].
     pub(crate) radius: f64,
     pub(crate) thick: f64,
-    /// A piece, its frame at the middle of the ring; all six are the same.
+    /// A piece, its frame in its own middle; all six are the same.
     piece: Collider,
     inertia: supple::RigidInertia,
 }
@@ -33,7 +33,7 @@ impl Hoop {
         dress: impl Fn(Collider) -> Collider,
     ) -> Result<Self, SceneError> {
         let parts = (0..PARTS)
-            .map(|k| Ok((Frame::IDENTITY, Shape::capsule(corner(k, radius), corner(k + 1, radius), thick)?)));
+            .map(|k| Ok((Frame::IDENTITY, Shape::capsule(part(k, radius), part(k + 1, radius), thick)?)));
         let piece = dress(Collider::new(Shape::compound(parts.collect::<Result<Vec<_>, SceneError>>()?)?));
         let inertia = piece.inertia(density)?;
         Ok(Self { radius, thick, piece, inertia })
@@ -49,11 +49,11 @@ impl Hoop {
         let turn = |k: usize| DQuat::from_rotation_z(k as f64 * TAU / PIECES as f64);
         let mut pieces = Vec::with_capacity(PIECES);
         for k in 0..PIECES {
-            let frame = at * Frame::new(DVec3::ZERO, turn(k));
+            let frame = at * Frame::new(turn(k) * middle(self.radius), turn(k));
             let id = stage.world.add_body(SingleBody::new(format!("{name} {k}"), self.inertia).at(frame))?;
             stage.world.add_collider(id, self.piece.clone())?;
-            for part in 0..PARTS {
-                let [from, to] = [part, part + 1].map(|c| corner(c, self.radius));
+            for k in 0..PARTS {
+                let [from, to] = [k, k + 1].map(|corner| part(corner, self.radius));
                 stage.shapes.push(WorldShape { body: id.into(), from, to, radius: self.thick });
             }
             pieces.push(id);
@@ -70,4 +70,14 @@ impl Hoop {
 fn corner(k: usize, radius: f64) -> DVec3 {
     let angle = k as f64 / PARTS as f64 * TAU / PIECES as f64;
     DVec3::new(angle.cos(), angle.sin(), 0.0) * radius
+}
+
+/// Where a piece has its frame.
+fn middle(radius: f64) -> DVec3 {
+    0.5 * (corner(0, radius) + corner(PARTS, radius))
+}
+
+/// The same corners in the frame of the piece.
+fn part(k: usize, radius: f64) -> DVec3 {
+    corner(k, radius) - middle(radius)
 }

@@ -1,5 +1,6 @@
 //! Scenes with contact: what stands, slides, falls, piles up and is picked up.
 
+mod bone;
 pub(crate) mod bridge_blocks;
 pub(crate) mod bridge_rings;
 pub(crate) mod card_house;
@@ -14,5 +15,7 @@ mod props;
 mod ragdoll;
 pub(crate) mod ragdolls;
 pub(crate) mod rings;
+pub(crate) mod skeletons;
 pub(crate) mod stack;
+pub(crate) mod tank;
 pub(crate) mod top;

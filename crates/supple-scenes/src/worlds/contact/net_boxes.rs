@@ -1,7 +1,7 @@
 //! A net that lies under boxes and is pulled up by its corners, with all that is on it.
 
 use glam::DVec3;
-use supple::constraint::{Ball, Constraint, Frame};
+use supple::constraint::{Constraint, Frame, Rope};
 use supple::contact::{Collider, Shape};
 use supple::world::{BodyRef, SingleBody, SingleId, World, WorldError};
 
@@ -46,6 +46,9 @@ const FLOOR: u32 = 4;
 const EDGE: f64 = 0.4;
 const SPACING: f64 = 0.45;
 const FRICTION: f64 = 0.5;
+/// From a corner of the net up to its handle, and how much longer the rope there is \[m].
+const TIE: f64 = 0.2;
+const SLACK: f64 = 0.05;
 /// Corners begin to rise after this, and rise for so long \[s].
 const REST: f64 = 0.5;
 const RISE: f64 = 4.0;
@@ -68,10 +71,10 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     }
     let mut handles = Vec::new();
     for (i, j) in [(0, 0), (0, cells), (cells, 0), (cells, cells)] {
-        let at = middle + net::place(i, j, cells);
+        let at = middle + net::place(i, j, cells) + DVec3::Z * TIE;
         let handle =
             stage.world.add_body(SingleBody::kinematic(format!("handle {i} {j}")).at(Frame::at(at)))?;
-        let tie = Constraint::new(Ball, handle, knots[i * (cells + 1) + j]);
+        let tie = Constraint::new(Rope { longest: TIE + SLACK }, handle, knots[i * (cells + 1) + j]);
         stage.world.add(tie.named(format!("tie {i} {j}")))?;
         handles.push((handle, at));
     }

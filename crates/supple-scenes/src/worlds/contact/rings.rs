@@ -42,7 +42,7 @@ const HEIGHT: f64 = 1.2;
 /// Rings at first: from layer to layer, and how far from the pole and how much aslant they may be \[m, rad].
 const LAYER: f64 = 0.25;
 const ASIDE: f64 = 0.1;
-const ASLANT: f64 = 0.3;
+const ASLANT: f64 = 0.2;
 const FRICTION: f64 = 0.5;
 
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
