@@ -320,15 +320,15 @@ class Run:
                             own = data.joint(f"body {number}.{i}")
                             own.qpos[0], own.qvel[0] = q[i], v[i]
 
-    def step(self) -> float:
-        """One step; what it took [s]."""
+    def step(self) -> tuple[float, float]:
+        """One step; what it took by the clock, and of the processor [s]."""
         for mocap, path in self.moves:
             frame = path[min(self.steps, len(path) - 1)]
             self.data.mocap_pos[mocap], self.data.mocap_quat[mocap] = of(frame)
-        start = time.perf_counter()
+        start, cpu_start = time.perf_counter(), time.thread_time()
         for _ in range(self.substeps):
             mujoco.mj_step(self.model, self.data)
-        took = time.perf_counter() - start
+        took = time.perf_counter() - start, time.thread_time() - cpu_start
         self.steps += 1
         return took
 
@@ -362,7 +362,7 @@ def measure(
     steps, took = round(seconds / dt), []
     gap = depth = depth_at = 0.0
     contacts, rest, finite = 0, None, True
-    while len(took) < steps and sum(took) < most:
+    while len(took) < steps and sum(wall for wall, _ in took) < most:
         took.append(run.step())
         # MuJoCo starts a world anew that is no longer finite, and says so.
         if run.warnings(LOST):
@@ -373,7 +373,7 @@ def measure(
             depth, depth_at = run.depth(), len(took) * dt
         contacts = max(contacts, run.data.ncon)
         rest = (rest or len(took)) if run.asleep() == run.model.ntree else None
-    timed = np.array(took[1:]) * 1e9
+    timed, cpu_timed = np.array(took[1:]).reshape(-1, 2).T * 1e9
     finite = finite and bool(np.isfinite([gap, depth]).all())
     mean = lambda values: float(values.mean()) if len(values) else 0.0  # noqa: E731
     return {
@@ -383,6 +383,9 @@ def measure(
         "mean_ns": mean(timed),
         "mean_moving_ns": mean(timed[: rest or len(timed)]),
         "worst_ns": float(timed.max(initial=0.0)),
+        "cpu_ns": mean(cpu_timed),
+        "cpu_moving_ns": mean(cpu_timed[: rest or len(timed)]),
+        "cpu_worst_ns": float(cpu_timed.max(initial=0.0)),
         "gap": gap if finite else None,
         "penetration": depth if finite else None,
         "penetration_at_s": depth_at,

@@ -31,6 +31,10 @@ pub struct Row {
     /// Over the steps before everything sleeps.
     mean_moving_ns: f64,
     worst_ns: f64,
+    /// The same by the time that the thread had a processor.
+    cpu_ns: f64,
+    cpu_moving_ns: f64,
+    cpu_worst_ns: f64,
     /// Greatest after any step [m]; absent if the engine lost a body.
     gap: Option<f64>,
     penetration: Option<f64>,
@@ -63,17 +67,18 @@ struct Seen {
 pub fn run(world: &World, engine: &str, settings: String, dt: f64, seconds: f64, most_s: f64) -> Result<Row> {
     let mut rapier = Rapier::new(world, &Settings::default().set(&settings)?, dt)?;
     let steps = (seconds / dt).round() as usize;
-    let (mut times, mut poses) = (Vec::new(), Vec::new());
+    let (mut times, mut cpu_times, mut poses) = (Vec::new(), Vec::new(), Vec::new());
     let (mut gap, mut depth, mut depth_at) = (0.0_f64, 0.0_f64, 0.0);
     let (mut contacts, mut rest, mut finite) = (0, None, true);
     let mut seen = see(&rapier);
     let mut spent = 0.0;
     for step in 0..steps {
-        let start = Instant::now();
+        let (start, cpu_start) = (Instant::now(), processor());
         // some of Rapier's joints panic where numbers are no longer finite
         let stepped = catch_unwind(AssertUnwindSafe(|| rapier.step())).is_ok();
         let took = start.elapsed().as_secs_f64();
         times.push(1e9 * took);
+        cpu_times.push(processor() - cpu_start);
         spent += took;
         if !stepped || !rapier.finite() {
             finite = false;
@@ -93,6 +98,7 @@ pub fn run(world: &World, engine: &str, settings: String, dt: f64, seconds: f64,
     }
     finite &= gap.is_finite() && depth.is_finite();
     let timed = times.get(1..).unwrap_or_default();
+    let cpu_timed = cpu_times.get(1..).unwrap_or_default();
     let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len().max(1) as f64;
     let moving = rest.map_or(timed.len(), |rest| rest.clamp(1, timed.len()));
     Ok(Row {
@@ -102,6 +108,9 @@ pub fn run(world: &World, engine: &str, settings: String, dt: f64, seconds: f64,
         mean_ns: mean(timed),
         mean_moving_ns: mean(&timed[..moving]),
         worst_ns: timed.iter().copied().fold(0.0, f64::max),
+        cpu_ns: mean(cpu_timed),
+        cpu_moving_ns: mean(&cpu_timed[..moving]),
+        cpu_worst_ns: cpu_timed.iter().copied().fold(0.0, f64::max),
         gap: finite.then_some(gap),
         penetration: finite.then_some(depth),
         penetration_at_s: depth_at,
@@ -114,6 +123,12 @@ pub fn run(world: &World, engine: &str, settings: String, dt: f64, seconds: f64,
         finite,
         settings,
     })
+}
+
+/// Time that this thread had a processor [ns].
+fn processor() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
 /// Contacts as Rapier found them at the start of its last step.

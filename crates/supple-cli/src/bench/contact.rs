@@ -21,6 +21,7 @@ use crate::run::world::gap;
 use crate::run::world::rest::Rest;
 
 use super::characters::pool;
+use super::clock::Clock;
 use super::median::mean;
 use super::report;
 use super::step_times::StepTimes;
@@ -54,6 +55,9 @@ pub(crate) struct ContactBenchArgs {
     /// Simulated time in s [default: the scene's]
     #[arg(long, value_name = "S", value_parser = real)]
     seconds: Option<f64>,
+    /// Time in s that a run may take; what takes longer is cut short [default: no bound]
+    #[arg(long, value_name = "S", value_parser = real)]
+    most: Option<f64>,
     /// Simulate at most N joints of all articulations together, as many of each [default: all]
     #[arg(long, value_name = "N")]
     budget: Option<usize>,
@@ -85,7 +89,12 @@ struct Row {
     mean_moving_ns: f64,
     mean_resting_ns: Option<f64>,
     worst_ns: f64,
-    /// Where the mean went.
+    /// The same by the time that the thread had a processor: on a busy machine, that of the step itself.
+    cpu_ns: f64,
+    cpu_moving_ns: f64,
+    cpu_resting_ns: Option<f64>,
+    cpu_worst_ns: f64,
+    /// Where the mean went, by the clock on the wall.
     broad_ns: f64,
     narrow_ns: f64,
     solve_ns: f64,
@@ -131,7 +140,7 @@ pub(crate) fn bench(args: &ContactBenchArgs, out: &mut impl Write) -> Result<()>
             let size = scale.map(|scale| size(name, scale)).transpose()?;
             let mut settings = settings.clone();
             settings.extend(size.as_ref().map(|(parameter, value)| (*parameter, value.as_str())));
-            let (mut times, mut row) = (StepTimes::default(), Row::default());
+            let (mut times, mut row) = (BothTimes::default(), Row::default());
             for _ in 0..args.rounds {
                 let stage = world_stage(name, &settings)?;
                 row = pool.install(|| run(name, stage, args, &mut times))?;
@@ -178,7 +187,7 @@ fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
         "scene",
         "engine",
         "mean [ns]",
-        "moving [ns]",
+        "cpu [ns]",
         "worst [ns]",
         "gap [m]",
         "depth [m]",
@@ -194,7 +203,7 @@ fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
             format!("{}{of}", r.scene),
             r.engine,
             grouped(r.mean_ns as u64),
-            grouped(r.mean_moving_ns as u64),
+            grouped(r.cpu_ns as u64),
             grouped(r.worst_ns as u64),
             lost(r.gap),
             lost(r.penetration),
@@ -207,7 +216,7 @@ fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
 }
 
 /// One run; its times go to `times`.
-fn run(name: &str, mut stage: WorldStage, args: &ContactBenchArgs, times: &mut StepTimes) -> Result<Row> {
+fn run(name: &str, mut stage: WorldStage, args: &ContactBenchArgs, times: &mut BothTimes) -> Result<Row> {
     let dt = args.dt.unwrap_or(stage.dt);
     let seconds = args.seconds.unwrap_or(stage.seconds);
     if !(dt > 0.0 && seconds >= 2.0 * dt) {
@@ -226,10 +235,13 @@ fn run(name: &str, mut stage: WorldStage, args: &ContactBenchArgs, times: &mut S
     };
     let (mut gap, mut depth, mut rest) = (0.0f64, 0.0f64, Rest::default());
     let (mut spent, mut active_sum, mut sweeps, mut taken) = (Times::default(), 0, 0u64, 0u64);
+    let began = Instant::now();
     for step in 0..(seconds / dt).round() as usize {
-        let start = Instant::now();
+        let clock = Clock::start();
         let report = stage.step(dt);
-        times.push(step, start.elapsed().as_secs_f64() * 1e9);
+        let passed = clock.passed();
+        times.wall.push(step, passed.wall);
+        times.cpu.push(step, passed.processor);
         let Ok(report) = report else {
             row.finite = false;
             break;
@@ -252,6 +264,9 @@ fn run(name: &str, mut stage: WorldStage, args: &ContactBenchArgs, times: &mut S
         row.unsolved += u64::from(report.unsolved > 0);
         sweeps += u64::from(report.contact_sweeps);
         active_sum += stage.world.articulations().map(|(_, s)| active(s)).sum::<usize>();
+        if args.most.is_some_and(|most| began.elapsed().as_secs_f64() > most) {
+            break;
+        }
     }
     row.finite &= gap.is_finite() && depth.is_finite();
     row.gap = row.finite.then_some(gap);
@@ -270,16 +285,28 @@ fn run(name: &str, mut stage: WorldStage, args: &ContactBenchArgs, times: &mut S
     Ok(row)
 }
 
+/// Times of steps by both clocks.
+#[derive(Default)]
+struct BothTimes {
+    wall: StepTimes,
+    cpu: StepTimes,
+}
+
 impl Row {
     /// Times of steps, of all rounds.
-    fn set_times(&mut self, times: &StepTimes) {
+    fn set_times(&mut self, times: &BothTimes) {
+        (self.mean_ns, self.worst_ns) = (times.wall.mean(), times.wall.worst());
+        (self.cpu_ns, self.cpu_worst_ns) = (times.cpu.mean(), times.cpu.worst());
+        (self.mean_moving_ns, self.mean_resting_ns) = self.before_and_after(&times.wall);
+        (self.cpu_moving_ns, self.cpu_resting_ns) = self.before_and_after(&times.cpu);
+    }
+
+    /// Means before everything sleeps, and from then on.
+    fn before_and_after(&self, times: &StepTimes) -> (f64, Option<f64>) {
         let middle = times.middle();
         let rest = self.rest_s.map_or(middle.len(), |s| (s / self.dt).round() as usize);
         let (moving, resting) = middle.split_at(rest.min(middle.len()));
-        self.mean_ns = times.mean();
-        self.worst_ns = times.worst();
-        self.mean_moving_ns = mean(moving);
-        self.mean_resting_ns = (!resting.is_empty()).then(|| mean(resting));
+        (mean(moving), (!resting.is_empty()).then(|| mean(resting)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod aba;
 mod characters;
+mod clock;
 mod constraints;
 mod contact;
 mod crowd;

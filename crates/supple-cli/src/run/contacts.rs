@@ -11,8 +11,7 @@ pub(crate) struct ContactArgs {
     /// How impulses of contacts are found [default: warm, or the scene's]
     #[arg(long, value_name = "M", visible_alias = "method")]
     contacts: Option<MethodName>,
-    /// Sweeps over the contacts per step, at most: before the position update (after it 3/5 as many), or in all of `levels`
-    /// [default: 10, or 9 of levels]
+    /// Sweeps over the contacts per step, at most [default: the scene's, or 9 of levels]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     contact_sweeps: Option<u32>,
     /// Nothing falls asleep
@@ -44,9 +43,7 @@ impl ContactArgs {
         let method = match (self.contacts, self.contact_sweeps) {
             (None, _) => present.method,
             (Some(MethodName::Warm), None) => ContactMethod::default(),
-            (Some(MethodName::Warm), Some(sweeps)) => {
-                ContactMethod::Warm { before: sweeps, after: (3 * sweeps).div_ceil(5) }
-            }
+            (Some(MethodName::Warm), Some(sweeps)) => ContactMethod::Warm { sweeps },
             (Some(MethodName::Levels), sweeps) => {
                 ContactMethod::Levels { sweeps: sweeps.unwrap_or(9), shock: true, restore: true }
             }
@@ -58,7 +55,7 @@ impl ContactArgs {
 /// The method as reports call it.
 pub(crate) fn name(method: ContactMethod) -> String {
     match method {
-        ContactMethod::Warm { before, after } => format!("warm-{before}-{after}"),
+        ContactMethod::Warm { sweeps } => format!("warm-{sweeps}"),
         ContactMethod::Levels { sweeps, .. } => format!("levels-{sweeps}"),
     }
 }
@@ -77,7 +74,7 @@ mod tests {
         assert_eq!((name(asked.method).as_str(), asked.slop, asked.sleep), ("levels-5", 0.5, false));
         let warm =
             ContactArgs { contacts: Some(MethodName::Warm), contact_sweeps: Some(20), no_sleep: false };
-        assert_eq!(name(warm.over(present).unwrap().method), "warm-20-12");
+        assert_eq!(name(warm.over(present).unwrap().method), "warm-20");
         assert!(ContactArgs { contact_sweeps: Some(5), ..ContactArgs::default() }.over(present).is_err());
     }
 }

@@ -48,7 +48,7 @@ fn the_method_is_chosen() {
     let run = |more: &[&str]| json(&[&["run", "stack-10", "--seconds", "0.5", "--json"][..], more].concat());
     assert!(run(&[])["contact_method"].as_str().unwrap().starts_with("warm-"));
     assert_eq!(run(&["--contacts", "levels"])["contact_method"], "levels-9");
-    assert_eq!(run(&["--contacts", "warm", "--contact-sweeps", "20"])["contact_method"], "warm-20-12");
+    assert_eq!(run(&["--contacts", "warm", "--contact-sweeps", "20"])["contact_method"], "warm-20");
     let awake = json(&["run", "stack-10", "--seconds", "2", "--no-sleep", "--json"]);
     assert_eq!((awake["asleep"].as_u64(), &awake["rest_s"]), (Some(0), &Value::Null));
     assert!(failure(&["run", "stack-10", "--contact-sweeps", "5"]).contains("--contacts"));
@@ -67,6 +67,8 @@ fn bench_contact_has_the_rows_of_the_peers() {
         "mean_moving_ns",
         "mean_resting_ns",
         "worst_ns",
+        "cpu_ns",
+        "cpu_worst_ns",
         "broad_ns",
         "narrow_ns",
         "solve_ns",
