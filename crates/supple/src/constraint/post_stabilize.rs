@@ -49,6 +49,20 @@ impl Island {
         }
     }
 
+    /// Keeps the impulses that joints gave while contacts were sought; post-stabilization starts anew from there.
+    pub(crate) fn keep_velocities(&mut self) {
+        self.newton.before.clone_from(&self.mu);
+    }
+
+    /// Adds them again, if there were any, to what post-stabilization gave: for forces and for the next start.
+    pub(crate) fn recall_velocities(&mut self, pushed: bool) {
+        if pushed {
+            for (mu, before) in self.mu.iter_mut().zip(&self.newton.before) {
+                *mu += before;
+            }
+        }
+    }
+
     /// One step of the joints while contacts are sought: `velocities` are those of the nodes, `impulses` become what is added to them.
     pub(crate) fn hold_velocities(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
         self.excess();

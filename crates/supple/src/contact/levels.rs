@@ -4,8 +4,6 @@
 //! bodies. Shock propagation goes up once, and what is lower does not answer.
 
 use super::solver::ContactSolver;
-use crate::constraint::island::Node;
-use crate::world::Articulations;
 
 const UNKNOWN: u32 = u32::MAX;
 
@@ -13,24 +11,16 @@ const UNKNOWN: u32 = u32::MAX;
 pub(crate) fn order(solver: &mut ContactSolver) {
     let ContactSolver { movers, touches, .. } = solver;
     for mover in movers.iter_mut() {
-        let fixed = match mover.node {
-            None => true,
-            Some(Node::Single { .. }) => mover.inverse_mass == 0.0,
-            Some(Node::Port { .. }) => false,
-        };
-        mover.level = if fixed { 0 } else { UNKNOWN };
+        mover.level = if mover.is_fixed() { 0 } else { UNKNOWN };
     }
     // level by level: all that touches the one below
     for level in 0.. {
         let mut any = false;
         for touch in touches.iter() {
-            let [a, b] = touch.movers.map(|m| m as usize);
+            let [a, b] = touch.sides.map(|side| side.mover as usize);
             for (from, to) in [(a, b), (b, a)] {
                 if movers[from].level == level && movers[to].level == UNKNOWN {
-                    let (first, count) = (movers[to].first as usize, movers[to].count as usize);
-                    for mover in &mut movers[first..first + count] {
-                        mover.level = level + 1;
-                    }
+                    movers[to].level = level + 1;
                     any = true;
                 }
             }
@@ -39,15 +29,14 @@ pub(crate) fn order(solver: &mut ContactSolver) {
             break;
         }
     }
-    let level = |m: u32| movers[m as usize].level;
-    touches.sort_by_key(|t| (level(t.movers[0]).max(level(t.movers[1])), t.pair, t.manifold));
+    let level = |side: usize, touch: &super::solver::Touch| movers[touch.sides[side].mover as usize].level;
+    touches.sort_by_key(|t| (level(0, t).max(level(1, t)), t.pair, t.manifold));
 }
 
 /// Shock propagation: from the lowest level up, what is lower does not answer.
-pub(crate) fn propagate(solver: &mut ContactSolver, articulations: &Articulations) {
+pub(crate) fn propagate(solver: &mut ContactSolver) {
     for t in 0..solver.touches.len() {
-        let levels = solver.touches[t].movers.map(|m| solver.movers[m as usize].level);
-        let rigid = [levels[0] < levels[1], levels[1] < levels[0]];
-        solver.visit(articulations, t, rigid);
+        let levels = solver.touches[t].sides.map(|side| solver.movers[side.mover as usize].level);
+        solver.visit(t, [levels[0] < levels[1], levels[1] < levels[0]]);
     }
 }

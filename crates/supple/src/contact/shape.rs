@@ -199,11 +199,6 @@ impl Shape {
     pub fn axes(&self) -> Frame {
         self.frame
     }
-
-    /// Whether it has no end: a half-space.
-    pub(crate) fn is_endless(&self) -> bool {
-        self.parry.shape_type() == ShapeType::HalfSpace
-    }
 }
 
 /// A frame as the collision library has it.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::spatial::{Force, Motion};
+use crate::spatial::Motion;
 
 /// Angular, linear, two zeros.
 pub(crate) type Vec8 = [f64; 8];
@@ -20,13 +20,12 @@ pub(crate) fn motion(v: &Vec8) -> Motion {
 }
 
 #[inline(always)]
-pub(crate) fn force(v: &Vec8) -> Force {
-    Force::new(DVec3::new(v[0], v[1], v[2]), DVec3::new(v[3], v[4], v[5]))
+pub(crate) fn dot(a: &Vec8, b: &Vec8) -> f64 {
+    sum(&std::array::from_fn(|i| a[i] * b[i]))
 }
 
 #[inline(always)]
-pub(crate) fn dot(a: &Vec8, b: &Vec8) -> f64 {
-    let p: Vec8 = std::array::from_fn(|i| a[i] * b[i]);
+pub(crate) fn sum(p: &Vec8) -> f64 {
     ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]))
 }
 

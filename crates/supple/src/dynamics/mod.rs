@@ -32,6 +32,7 @@ pub mod response;
 pub mod response_blocks;
 pub mod rnea;
 pub mod spring;
+pub(crate) mod square_root;
 pub mod wrench;
 
 pub use load_error::LoadError;

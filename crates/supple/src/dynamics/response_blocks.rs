@@ -72,13 +72,6 @@ impl ResponseBlocks {
         }
     }
 
-    /// What an impulse on port i does to the velocity of port j.
-    #[inline(always)]
-    pub(crate) fn answer(&self, i: usize, j: usize, impulse: Force) -> Motion {
-        // Λⱼᵢ f = Λᵢⱼᵀ f
-        Motion::from_array(rows_times(self.block(i, j), &impulse.to_array()))
-    }
-
     /// The jump `dv` (by v) of the whole body for impulses on all ports, one for each.
     pub fn spread(
         &self,

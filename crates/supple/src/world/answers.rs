@@ -11,8 +11,6 @@ use crate::spatial::{Force, Motion};
 /// Ports up to which all blocks between them are computed, and an island solved directly. Beyond, impulses are passed on along the ways
 /// between the ports, and islands are solved by conjugate gradients. Measured with `supple bench impulses`.
 pub(crate) const FEW: usize = 24;
-/// The same for ports of contacts, which are visited in no particular order.
-const FEW_TOUCHED: usize = 64;
 
 /// What the ports of an articulation answer to impulses.
 #[derive(Debug)]
@@ -40,16 +38,15 @@ impl Clone for Answers {
 }
 
 impl Answers {
-    /// Makes them those of these ports, of which the first `held` are those of constraints, at a pose that `response` is factored for.
+    /// Makes them those of these ports at a pose that `response` is factored for.
     pub(crate) fn update(
         &mut self,
         response: &Response,
         tree: &Tree,
         kinematics: &Kinematics,
         ports: &[Port],
-        held: usize,
     ) {
-        let few = held <= FEW && ports.len() <= FEW_TOUCHED;
+        let few = ports.len() <= FEW;
         if few != matches!(self, Self::Few(_)) {
             *self = if few { Self::default() } else { Self::Many(Mutex::default()) };
         }
@@ -74,24 +71,6 @@ impl Answers {
         }
     }
 
-    /// What an impulse at port `from` does to the velocity of each port.
-    pub(crate) fn respond_from(&self, from: usize, impulse: Force, mut each: impl FnMut(usize, Motion)) {
-        match self {
-            Self::Few(blocks) => {
-                for to in 0..blocks.len() {
-                    // Λⱼᵢ f = Λᵢⱼᵀ f
-                    each(to, blocks.answer(from, to, impulse));
-                }
-            }
-            Self::Many(deferred) => {
-                let deferred = deferred.lock().unwrap_or_else(PoisonError::into_inner);
-                for to in 0..deferred.len() {
-                    each(to, times(&deferred.block(to, from), impulse));
-                }
-            }
-        }
-    }
-
     /// Velocity jumps of all ports by impulses on all of them: k² products of few, two sweeps over many.
     pub(crate) fn respond_at_all(&self, impulses: &[Force], motions: &mut [Motion]) {
         match self {
@@ -107,14 +86,11 @@ impl Answers {
                 for k in 0..deferred.len() {
                     let port = deferred.order()[k] as usize;
                     deferred.velocity_at(port);
-                    deferred.push(port, impulses.get(port).copied().unwrap_or(Force::ZERO));
+                    deferred.push(port, impulses[port]);
                 }
                 for k in 0..deferred.len() {
                     let port = deferred.order()[k] as usize;
-                    let velocity = deferred.velocity_at(port);
-                    if let Some(motion) = motions.get_mut(port) {
-                        *motion = velocity;
-                    }
+                    motions[port] = deferred.velocity_at(port);
                 }
             }
         }

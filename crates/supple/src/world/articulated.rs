@@ -3,10 +3,13 @@ use glam::DVec3;
 use crate::backup::Backup;
 use crate::constraint::Frame;
 use crate::constraint::island::Node;
+use crate::contact::solver::{Links, link_row};
+use crate::contact::vec8::Vec8;
 use crate::dynamics::integrate::{Axes, Load, Workspace, position};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::port::Port;
 use crate::dynamics::response::Response;
+use crate::dynamics::square_root::SquareRoot;
 use crate::model::BodyId;
 use crate::spatial::{Force, Motion};
 use crate::world::answers::Answers;
@@ -22,12 +25,10 @@ pub(crate) struct Articulated {
     pub(crate) simulation: Simulation,
     /// Where constraints push, in no particular order and each once.
     pub(crate) ports: Vec<Port>,
-    /// How many of them are those of constraints: the first ones.
-    pub(crate) held_ports: usize,
     /// Whether contacts push it.
     pub(crate) touched: bool,
-    /// What contacts give its ports.
-    pub(crate) pushes: Vec<(usize, Force)>,
+    /// Coordinates in which contacts are solved.
+    pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
     /// Whether there are any constraints, also on bodies that do not move now.
     pub(crate) held: bool,
@@ -59,9 +60,8 @@ impl Articulated {
     pub(crate) fn new(simulation: Simulation) -> Self {
         Self {
             ports: Vec::new(),
-            held_ports: 0,
             touched: false,
-            pushes: Vec::new(),
+            root: SquareRoot::default(),
             sleep: Sleep::default(),
             held: false,
             tree: 0,
@@ -163,8 +163,15 @@ impl Articulated {
     /// Responses of the ports at the pose that was seen last.
     pub(crate) fn answer(&mut self) {
         let tree = self.simulation.stepped_tree();
-        self.response.factor(tree, &self.kinematics, self.simulation.model.armature());
-        self.answers.update(&self.response, tree, &self.kinematics, &self.ports, self.held_ports);
+        let armature = self.simulation.model.armature();
+        if self.touched {
+            self.root.factor(tree, &self.kinematics, armature);
+        }
+        if !self.held {
+            return;
+        }
+        self.response.factor(tree, &self.kinematics, armature);
+        self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
     }
 
     /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
@@ -207,12 +214,6 @@ impl Articulated {
         self.answers.respond(to, from, impulse)
     }
 
-    /// What an impulse at port `from` does to the velocity of each port.
-    #[inline]
-    pub(crate) fn respond_from(&self, from: usize, impulse: Force, each: impl FnMut(usize, Motion)) {
-        self.answers.respond_from(from, impulse, each);
-    }
-
     /// Velocity jumps of all ports by impulses on all of them.
     pub(crate) fn respond_at_all(&self, impulses: &[Force], motions: &mut [Motion]) {
         self.answers.respond_at_all(impulses, motions);
@@ -238,15 +239,52 @@ impl Articulated {
         &self.jump
     }
 
-    /// Moves as its pushes would in `dt` \[s]; velocities stay.
-    pub(crate) fn move_apart(&mut self, dt: f64) {
-        let pushes = std::mem::take(&mut self.pushes);
-        self.respond_to(pushes.iter().copied());
+    /// Moves by `dt` \[s] times the velocities that z stands for; its own velocities stay.
+    pub(crate) fn move_apart(&mut self, z: &[f64], dt: f64) {
+        self.root.back(z, &mut self.jump);
         self.move_by(dt);
-        self.pushes = pushes;
-        self.pushes.clear();
         self.see();
         self.save();
+    }
+
+    /// Takes the velocities that z stands for.
+    pub(crate) fn set_numbers(&mut self, z: &[f64]) {
+        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        self.root.back(z, &mut state.v);
+        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
+    }
+
+    /// Adds an impulse on a port to z.
+    pub(crate) fn push_numbers(&mut self, port: usize, impulse: Force, z: &mut [f64]) {
+        let Self { simulation, kinematics, root, .. } = self;
+        match self.ports[port] {
+            Port::Link(link) => {
+                let tree = simulation.stepped_tree();
+                let x = root.pushed(tree, kinematics, link as usize, impulse).to_vec();
+                for (dof, x) in root.way(link as usize).iter().zip(x) {
+                    z[*dof as usize] += x;
+                }
+            }
+            Port::Dof(dof) => root.push_dof(dof as usize, impulse.angular.x, z),
+        }
+    }
+
+    /// The row of a force on a link, about the world's origin: how z answers, on the way to it.
+    pub(crate) fn fill_row(&mut self, link: usize, force: Force, row: &mut [Vec8]) {
+        let Self { simulation, kinematics, root, .. } = self;
+        link_row(&mut Links { tree: simulation.stepped_tree(), kinematics, root }, link, force, row);
+    }
+
+    /// The same, number by number, with the degrees of freedom that they are of.
+    pub(crate) fn add_row(&mut self, link: usize, force: Force, mut each: impl FnMut(u32, f64)) {
+        let Self { simulation, kinematics, root, .. } = self;
+        let at = kinematics.links[link].position;
+        let force = Force::new(force.angular - at.cross(force.linear), force.linear);
+        let x = root.pushed(simulation.stepped_tree(), kinematics, link, force).to_vec();
+        for (dof, x) in root.way(link).iter().zip(x) {
+            each(*dof, x);
+        }
     }
 
     /// Moves by the last response, times `scale` \[s].
@@ -258,10 +296,11 @@ impl Articulated {
 
     /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::look`].
     pub(crate) fn push(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
-        self.respond_to(impulses);
-        if self.impulses.is_empty() && self.joint_impulses.iter().all(|x| *x == 0.0) {
+        if !self.held {
+            // nothing but contacts, which set velocities themselves
             return;
         }
+        self.respond_to(impulses);
         let Simulation { model, region, state, .. } = &mut self.simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
@@ -290,9 +329,7 @@ impl Articulated {
             }
         }
         self.moved = true;
-        let pushes = std::mem::take(&mut self.pushes);
-        self.push(impulses.chain(pushes.iter().copied()));
-        self.pushes = pushes;
+        self.push(impulses);
         let integrator = match self.simulation.integrator {
             // positions by the velocities that contacts left
             Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,

@@ -35,9 +35,6 @@ impl World {
                 sides.push((place as u32, both, rows));
             }
         }
-        for (_, articulated) in self.articulations.iter_mut() {
-            articulated.held_ports = articulated.ports.len();
-        }
         // union of what moves: single bodies first, then articulations
         let singles = self.singles.places();
         let mut root: Vec<u32> = (0..(singles + self.articulations.places()) as u32).collect();

@@ -11,10 +11,12 @@ use crate::constraint::Frame;
 use crate::constraint::island::{Island, Node};
 use crate::contact::broad_phase::BroadPhase;
 use crate::contact::skin::{Group, Skin};
-use crate::contact::solver::{ContactSolver, Mover, Touch};
+use crate::contact::solver::{self, ContactSolver, Surface};
+use crate::contact::vec8::Vec8;
 use crate::contact::{ContactHooks, Material, Meeting, Side};
 use crate::contact::{narrow_phase, reduce};
 use crate::dynamics::port::Port;
+use crate::spatial::Force;
 use crate::world::colliders::{Ordered, Worn, both};
 use crate::world::{Articulations, BodyRef, ColliderId, ColliderMark, Held, SingleBody, Slots, World};
 
@@ -226,31 +228,23 @@ impl World {
         }
     }
 
-    /// What contacts push: ports of articulations, and which of those are touched.
+    /// Which articulations contacts push.
     pub(super) fn find_touched(&mut self) {
-        let Self { contacts, articulations, singles, .. } = self;
+        let Self { contacts, articulations, .. } = self;
         for (_, articulated) in articulations.iter_mut() {
-            articulated.ports.truncate(articulated.held_ports);
             articulated.touched = false;
-            articulated.pushes.clear();
         }
         let Contacts { skins, broad, .. } = contacts;
         for pair in broad.pairs.iter().filter(|pair| !pair.sensor) {
             let both = pair.skins.map(|s| &skins[s as usize]);
-            let idle = |s: &&Skin| {
-                s.still
-                    && !matches!(s.group, Group::Single(place) if singles.at(place as usize).is_kinematic())
-            };
-            if both.iter().all(idle) || pair.manifolds.iter().all(|m| m.points.is_empty()) {
+            let idle = both[0].still && both[1].still;
+            if idle || pair.manifolds.iter().all(|m| m.points.is_empty()) {
                 continue;
             }
             for skin in both {
-                if let Group::Link(place, link) = skin.group {
+                if let Group::Link(place, _) = skin.group {
                     let owner = articulations.at_mut(place as usize);
-                    if !owner.sleep.is_asleep() {
-                        owner.node(place as usize, Port::Link(link));
-                        owner.touched = true;
-                    }
+                    owner.touched = !owner.sleep.is_asleep();
                 }
             }
         }
@@ -267,6 +261,7 @@ impl World {
         first_of.resize(articulations.places(), NONE);
         pushed.clear();
         pushed.resize(islands.len(), false);
+        let mut movers = Movers { mover_of, first_of, singles };
         for (p, pair) in broad.pairs.iter().enumerate().filter(|(_, pair)| !pair.sensor) {
             let both = pair.skins.map(|s| &skins[s as usize]);
             if both[0].still && both[1].still || both[0].group == both[1].group {
@@ -302,19 +297,11 @@ impl World {
                     continue;
                 }
                 let Material { friction, restitution, rolling } = meeting.material;
-                let movers = both.map(|skin| mover(skin, solver, mover_of, first_of, articulations, singles));
-                if movers.iter().all(|m| solver.movers[*m as usize].node.is_none()) {
+                let Some(ends) = movers.ends([both[0].group, both[1].group], solver, articulations) else {
                     continue;
-                }
-                solver.begin_touch(Touch {
-                    movers,
-                    pair: p as u32,
-                    manifold: m as u32,
-                    friction,
-                    restitution,
-                    rolling,
-                    ..Touch::EMPTY
-                });
+                };
+                let sides = [ends[0].side, ends[1].side];
+                solver.begin_touch(sides, p as u32, m as u32, Surface { friction, restitution, rolling });
                 let chosen = (manifold.points.len() > reduce::ENOUGH).then(|| {
                     let points = &manifold.points;
                     reduce::choose(
@@ -324,33 +311,34 @@ impl World {
                         |i| -points[i].dist,
                     )
                 });
+                let mut row = |solver: &ContactSolver, side: usize, force: Force, row: &mut [Vec8]| {
+                    fill_row(solver, articulations, &ends, side, force, row);
+                };
                 for (k, point) in manifold.points.iter().enumerate() {
                     if chosen.is_some_and(|chosen| !chosen.contains(&k)) {
                         continue;
                     }
-                    let sides = [first * point.local_p1, second * point.local_p2];
-                    let at = 0.5 * (sides[0] + sides[1]);
+                    let at = 0.5 * (first * point.local_p1 + second * point.local_p2);
                     if !at.is_finite() || !point.dist.is_finite() {
                         continue;
                     }
-                    let kept = point.data;
-                    let it = solver.add_point(articulations, at, normal, point.dist);
-                    it.place = k as u32;
-                    it.kept = kept;
+                    let it = solver.add_point(at, normal, point.dist, &mut row);
+                    (it.place, it.kept) = (k as u32, point.data);
                 }
-                solver.end_touch(articulations);
+                solver.end_touch(&mut row);
             }
         }
         // islands that contacts push, whole
         for (i, island) in islands.iter().enumerate() {
-            let known = |node: &Node| match *node {
-                Node::Single { place } => mover_of[place as usize] != NONE,
-                Node::Port { articulation, .. } => first_of[articulation as usize] != NONE,
-            };
-            pushed[i] = island.nodes.iter().any(known);
+            pushed[i] = !island.asleep && island.nodes.iter().any(|node| movers.find(*node).is_some());
             if pushed[i] {
                 for node in &island.nodes {
-                    node_mover(*node, solver, mover_of, first_of, articulations, singles);
+                    match *node {
+                        Node::Single { place } => movers.single(place, solver),
+                        Node::Port { articulation, .. } => {
+                            movers.articulation(articulation, solver, articulations)
+                        }
+                    };
                 }
             }
         }
@@ -361,81 +349,125 @@ impl World {
 pub(super) fn mover_at(contacts: &Contacts, node: Node) -> usize {
     match node {
         Node::Single { place } => contacts.mover_of[place as usize] as usize,
-        Node::Port { articulation, port } => (contacts.first_of[articulation as usize] + port) as usize,
+        Node::Port { articulation, .. } => contacts.first_of[articulation as usize] as usize,
     }
 }
 
-/// The mover of a skin, made when it is first met.
-fn mover(
-    skin: &Skin,
-    solver: &mut ContactSolver,
-    mover_of: &mut [u32],
-    first_of: &mut [u32],
-    articulations: &Articulations,
-    singles: &Slots<SingleBody>,
-) -> u32 {
-    match skin.group {
-        Group::World => 0,
-        Group::Single(place) => {
-            node_mover(Node::Single { place }, solver, mover_of, first_of, articulations, singles)
+/// One end of a manifold: its side, and the link if it is one.
+#[derive(Clone, Copy)]
+struct End {
+    side: solver::Side,
+    link: Option<(u32, u32)>,
+}
+
+/// Movers by what they are of, made when they are first met.
+struct Movers<'a> {
+    mover_of: &'a mut [u32],
+    first_of: &'a mut [u32],
+    singles: &'a Slots<SingleBody>,
+}
+
+impl Movers<'_> {
+    fn find(&self, node: Node) -> Option<u32> {
+        let mover = match node {
+            Node::Single { place } => self.mover_of[place as usize],
+            Node::Port { articulation, .. } => self.first_of[articulation as usize],
+        };
+        (mover != NONE).then_some(mover)
+    }
+
+    fn single(&mut self, place: u32, solver: &mut ContactSolver) -> u32 {
+        let body = self.singles.at(place as usize);
+        if body.sleep.is_asleep() {
+            return 0;
         }
-        Group::Link(place, link) => {
-            let owner = articulations.at(place as usize);
-            if owner.sleep.is_asleep() {
-                return 0;
+        if self.mover_of[place as usize] == NONE {
+            let inertia = body.moving.inverse_inertia_world();
+            self.mover_of[place as usize] =
+                solver.add_single(place, body.centre(), body.moving.inverse_mass, inertia);
+        }
+        self.mover_of[place as usize]
+    }
+
+    fn articulation(&mut self, place: u32, solver: &mut ContactSolver, articulations: &Articulations) -> u32 {
+        let owner = articulations.at(place as usize);
+        if owner.sleep.is_asleep() {
+            return 0;
+        }
+        if self.first_of[place as usize] == NONE {
+            let links = owner.simulation.stepped_tree().links.len();
+            self.first_of[place as usize] = solver.add_articulation(place, links, owner.root.len());
+        }
+        self.first_of[place as usize]
+    }
+
+    /// Both ends of a manifold; none if nothing moves.
+    fn ends(
+        &mut self,
+        groups: [Group; 2],
+        solver: &mut ContactSolver,
+        articulations: &mut Articulations,
+    ) -> Option<[End; 2]> {
+        if let [Group::Link(a, i), Group::Link(b, j)] = groups
+            && a == b
+        {
+            let mover = self.articulation(a, solver, articulations);
+            let root = &mut articulations.at_mut(a as usize).root;
+            let sides = solver.own_sides(mover, [i as usize, j as usize], root);
+            return Some([
+                End { side: sides[0], link: Some((a, i)) },
+                End { side: sides[1], link: Some((b, j)) },
+            ]);
+        }
+        let ends = groups.map(|group| match group {
+            Group::World => End { side: solver.side(0), link: None },
+            Group::Single(place) => {
+                let mover = self.single(place, solver);
+                End { side: solver.side(mover), link: None }
             }
-            let Some(port) = owner.ports.iter().position(|p| *p == Port::Link(link)) else { return 0 };
-            let node = Node::Port { articulation: place, port: port as u32 };
-            node_mover(node, solver, mover_of, first_of, articulations, singles)
-        }
+            Group::Link(place, link) => {
+                let mover = self.articulation(place, solver, articulations);
+                if mover == 0 {
+                    return End { side: solver.side(0), link: None };
+                }
+                let root = &mut articulations.at_mut(place as usize).root;
+                End { side: solver.link_side(mover, link as usize, root), link: Some((place, link)) }
+            }
+        });
+        let fixed = |end: &End| solver.movers[end.side.mover as usize].is_fixed();
+        (!ends.iter().all(fixed)).then_some(ends)
     }
 }
 
-fn node_mover(
-    node: Node,
-    solver: &mut ContactSolver,
-    mover_of: &mut [u32],
-    first_of: &mut [u32],
-    articulations: &Articulations,
-    singles: &Slots<SingleBody>,
-) -> u32 {
-    match node {
-        Node::Single { place } => {
-            let body = singles.at(place as usize);
-            if body.sleep.is_asleep() {
-                return 0;
-            }
-            if mover_of[place as usize] == NONE {
-                let own = solver.movers.len() as u32;
-                mover_of[place as usize] = own;
-                solver.movers.push(Mover {
-                    node: Some(node),
-                    first: own,
-                    at: body.centre(),
-                    inverse_mass: body.moving.inverse_mass,
-                    inverse_inertia: body.moving.inverse_inertia_world(),
-                    ..Mover::FIXED
+/// The row of a force on one end of a manifold.
+fn fill_row(
+    solver: &ContactSolver,
+    articulations: &mut Articulations,
+    ends: &[End; 2],
+    side: usize,
+    force: Force,
+    row: &mut [Vec8],
+) {
+    let own = ends.iter().all(|end| end.link.is_some()) && ends[1].side.mover == 0;
+    if own {
+        // both links are on the first side
+        if side == 0 {
+            let first = solver.first(ends[0].side.mover);
+            let way = solver.way(&ends[0].side);
+            for (end, sign) in ends.iter().zip([1.0, -1.0]) {
+                let Some((place, link)) = end.link else { continue };
+                articulations.at_mut(place as usize).add_row(link as usize, force * sign, |dof, x| {
+                    if let Ok(at) = way.binary_search(&(first + dof)) {
+                        row.as_flattened_mut()[at] += x;
+                    }
                 });
             }
-            mover_of[place as usize]
         }
-        Node::Port { articulation, port } => {
-            let owner = articulations.at(articulation as usize);
-            if first_of[articulation as usize] == NONE {
-                let first = solver.movers.len() as u32;
-                first_of[articulation as usize] = first;
-                for port in 0..owner.ports.len() as u32 {
-                    solver.movers.push(Mover {
-                        node: Some(Node::Port { articulation, port }),
-                        first,
-                        count: owner.ports.len() as u32,
-                        at: owner.port_frame(port as usize).position,
-                        ..Mover::FIXED
-                    });
-                }
-            }
-            first_of[articulation as usize] + port
-        }
+        return;
+    }
+    match ends[side].link {
+        None => solver.single_row(ends[side].side.mover, force, row),
+        Some((place, link)) => articulations.at_mut(place as usize).fill_row(link as usize, force, row),
     }
 }
 

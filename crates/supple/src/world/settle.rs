@@ -24,15 +24,6 @@ impl World {
         self.look(Arms::Middle, dt);
         self.bear(dt);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
-        articulations.par_iter_mut().filter(|a| !a.pushes.is_empty()).for_each(|a| {
-            let pushes = std::mem::take(&mut a.pushes);
-            a.push(pushes.iter().copied());
-            a.pushes = pushes;
-            a.pushes.clear();
-            if a.held {
-                a.see();
-            }
-        });
         let pushed = &contacts.pushed;
         for_each_indexed(islands, |i, island| {
             if pushed.get(i) == Some(&true) {
@@ -41,6 +32,7 @@ impl World {
             match settings.solver {
                 Solver::Together => {
                     island.post_stabilize(articulations, settings, dt);
+                    island.recall_velocities(pushed.get(i) == Some(&true));
                     island.start.clone_from(&island.mu);
                 }
                 Solver::Sweeps { sweeps } => island.sweep_velocities(articulations, settings, sweeps, dt),

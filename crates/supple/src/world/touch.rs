@@ -9,13 +9,12 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::constraint::island::{Island, Node};
-use crate::contact::solver::{ContactSolver, Point};
-use crate::contact::{levels, vec8};
-use crate::spatial::Motion;
+use crate::contact::levels;
+use crate::contact::solver::{ContactSolver, Pushed};
 use crate::world::contacts::{NONE, mover_at, pushed_islands};
 use crate::world::step::for_each_indexed;
 use crate::world::{
-    Articulations, ContactMethod, ContactSettings, Contacts, Settings, SingleBody, Slots, World,
+    Articulated, Articulations, ContactMethod, ContactSettings, Contacts, Settings, SingleBody, Slots, World,
 };
 
 /// Sweeps in which what collides is thrown back.
@@ -32,46 +31,39 @@ impl World {
         if !contacts.solver.points.iter().any(|p| p.separation < -slop) {
             return;
         }
+        contacts.solver.stop();
         for point in &mut contacts.solver.points {
             point.start(DVec3::ZERO);
             let room = point.separation + slop;
             point.target = if room < 0.0 { (-recover * room / dt).min(fastest) } else { -room / dt };
         }
-        for mover in &mut contacts.solver.movers {
-            (mover.velocity, mover.impulse) = (vec8::ZERO, vec8::ZERO);
-        }
         for island in pushed_islands(islands, &contacts.pushed) {
             island.begin_velocities();
         }
         for sweep in 0..sweeps_apart {
-            let change = contacts.solver.sweep_apart(articulations, sweep % 2 == 1);
+            let change = contacts.solver.sweep_apart(sweep % 2 == 1);
             contacts.sweeps += 1;
-            hold(contacts, islands, articulations, settings, dt);
+            // joints to articulations are set right with positions
+            hold_some(contacts, islands, articulations, settings, dt, false);
             if change * dt < settings.contact.tolerance {
                 break;
             }
         }
-        for mover in contacts.solver.movers.iter().filter(|m| m.velocity != vec8::ZERO) {
-            match mover.node {
-                Some(Node::Single { place }) => {
-                    singles.at_mut(place as usize).moving.displace(mover.motion(), dt);
-                }
-                Some(Node::Port { articulation, port }) => {
-                    articulations.at_mut(articulation as usize).pushes.push((port as usize, mover.force()));
-                }
-                None => {}
+        let solver = &contacts.solver;
+        for (m, mover) in solver.movers.iter().enumerate() {
+            if let Pushed::Single(place) = mover.body {
+                singles.at_mut(place as usize).moving.displace(solver.motion(m), dt);
             }
         }
-        for island in islands.iter().zip(&contacts.pushed).filter(|(_, p)| **p).map(|(island, _)| island) {
-            if island.has_ports {
-                for (node, impulse) in island.nodes.iter().zip(island.virtual_impulses()) {
-                    if let Node::Port { articulation, port } = *node {
-                        articulations.at_mut(articulation as usize).pushes.push((port as usize, impulse));
-                    }
+        let first_of = &contacts.first_of;
+        articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(
+            |(place, a)| {
+                let z = solver.numbers(first_of[place] as usize);
+                if z.iter().any(|x| *x != 0.0) {
+                    a.move_apart(z, dt);
                 }
-            }
-        }
-        articulations.par_iter_mut().filter(|a| !a.pushes.is_empty()).for_each(|a| a.move_apart(dt));
+            },
+        );
         contacts.times.solve += started.elapsed().as_secs_f64();
     }
 
@@ -87,12 +79,9 @@ impl World {
             island.begin_velocities();
         }
         set_velocities(contacts, singles, articulations);
-        for point in &mut contacts.solver.points {
-            point.start(DVec3::ZERO);
-        }
         if contacts.solver.touches.iter().any(|t| t.restitution > 0.0) {
             for _ in 0..COLLISIONS {
-                if !contacts.solver.collide(articulations, settings.contact.bounce, dt) {
+                if !contacts.solver.collide(settings.contact.bounce, dt) {
                     break;
                 }
                 hold(contacts, islands, articulations, settings, dt);
@@ -107,7 +96,7 @@ impl World {
         }
         solve(contacts, islands, articulations, settings, dt);
         keep(contacts);
-        hand_out(contacts, singles, articulations);
+        hand_out(contacts, islands, singles, articulations);
         contacts.times.solve += started.elapsed().as_secs_f64();
     }
 }
@@ -120,15 +109,18 @@ impl Contacts {
 }
 
 fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articulations: &Articulations) {
-    for mover in &mut contacts.solver.movers {
-        mover.impulse = vec8::ZERO;
-        mover.set_motion(match mover.node {
-            None => Motion::ZERO,
-            Some(Node::Single { place }) => singles.at(place as usize).moving.motion(),
-            Some(Node::Port { articulation, port }) => {
-                articulations.at(articulation as usize).port_velocity(port as usize)
+    let solver = &mut contacts.solver;
+    solver.stop();
+    solver.set_drifts(|place| singles.at(place as usize).moving.motion());
+    for m in 0..solver.movers.len() {
+        match solver.movers[m].body {
+            Pushed::Nothing => {}
+            Pushed::Single(place) => solver.set_motion(m, singles.at(place as usize).moving.motion()),
+            Pushed::Articulation(place) => {
+                let owner = articulations.at(place as usize);
+                owner.root.forth(&owner.simulation.state.v, solver.numbers_mut(m));
             }
-        });
+        }
     }
 }
 
@@ -136,16 +128,16 @@ fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articula
 fn solve(
     contacts: &mut Contacts,
     islands: &mut [Island],
-    articulations: &Articulations,
+    articulations: &mut Articulations,
     settings: &Settings,
     dt: f64,
 ) {
-    contacts.solver.start(articulations);
+    contacts.solver.start();
     match settings.contact.method {
         ContactMethod::Warm { sweeps } => {
             for sweep in 0..sweeps {
                 hold(contacts, islands, articulations, settings, dt);
-                let change = contacts.solver.sweep(articulations, sweep % 2 == 1);
+                let change = contacts.solver.sweep(sweep % 2 == 1);
                 contacts.sweeps += 1;
                 if change * dt < settings.contact.tolerance {
                     break;
@@ -155,12 +147,12 @@ fn solve(
         ContactMethod::Levels { sweeps, shock, .. } => {
             levels::order(&mut contacts.solver);
             for _ in 0..sweeps {
-                contacts.solver.sweep(articulations, false);
+                contacts.solver.sweep(false);
                 contacts.sweeps += 1;
                 hold(contacts, islands, articulations, settings, dt);
             }
             if shock {
-                levels::propagate(&mut contacts.solver, articulations);
+                levels::propagate(&mut contacts.solver);
                 hold(contacts, islands, articulations, settings, dt);
             }
         }
@@ -171,29 +163,65 @@ fn solve(
 fn hold(
     contacts: &mut Contacts,
     islands: &mut [Island],
-    articulations: &Articulations,
+    articulations: &mut Articulations,
     settings: &Settings,
     dt: f64,
+) {
+    hold_some(contacts, islands, articulations, settings, dt, true);
+}
+
+/// The same for islands of single bodies alone, or for all (`ports`).
+fn hold_some(
+    contacts: &mut Contacts,
+    islands: &mut [Island],
+    articulations: &mut Articulations,
+    settings: &Settings,
+    dt: f64,
+    ports: bool,
 ) {
     if !contacts.pushed.contains(&true) {
         return;
     }
+    let held = |(island, pushed): &(&Island, &bool)| **pushed && (ports || !island.has_ports);
+    if ports {
+        // articulations of islands take the velocities that they have now
+        let (first_of, solver) = (&contacts.first_of, &contacts.solver);
+        let moves = |(place, a): &(usize, &mut Articulated)| a.held && first_of[*place] != NONE;
+        articulations.par_enumerate_mut().filter(moves).for_each(|(place, a)| {
+            a.set_numbers(solver.numbers(first_of[place] as usize));
+            a.see();
+        });
+    }
     {
-        let contacts = &*contacts;
+        let (contacts, articulations) = (&*contacts, &*articulations);
         for_each_indexed(islands, |i, island| {
-            if contacts.pushed[i] {
+            if held(&(&*island, &contacts.pushed[i])) {
                 for n in 0..island.nodes.len() {
-                    let mover = mover_at(contacts, island.nodes[n]);
-                    island.velocities[n] = contacts.solver.movers[mover].motion();
+                    island.velocities[n] = match island.nodes[n] {
+                        Node::Single { .. } => contacts.solver.motion(mover_at(contacts, island.nodes[n])),
+                        Node::Port { articulation, port } => {
+                            articulations.at(articulation as usize).port_velocity(port as usize)
+                        }
+                    };
                 }
                 island.hold_velocities(articulations, settings, dt);
             }
         });
     }
-    for island in islands.iter().zip(&contacts.pushed).filter(|(_, p)| **p).map(|(island, _)| island) {
+    for (island, _) in islands.iter().zip(&contacts.pushed).filter(held) {
         for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
             let mover = mover_at(contacts, *node);
-            contacts.solver.push(articulations, mover, &vec8::of(impulse.angular, impulse.linear));
+            match *node {
+                Node::Single { .. } => contacts.solver.push_single(mover, *impulse),
+                Node::Port { articulation, port } => {
+                    let numbers = contacts.solver.numbers_mut(mover);
+                    articulations.at_mut(articulation as usize).push_numbers(
+                        port as usize,
+                        *impulse,
+                        numbers,
+                    );
+                }
+            }
         }
     }
 }
@@ -206,29 +234,33 @@ fn keep(contacts: &mut Contacts) {
         let manifold = &mut broad.pairs[touch.pair as usize].manifolds[touch.manifold as usize];
         for point in &points[touch.range()] {
             let kept = &mut manifold.points[point.place as usize].data;
-            kept.impulse = point.given();
-            kept.normal = point.impulse[0] + point.bounce;
+            kept.impulse = (0..3).map(|k| point.axes[k] * point.impulse[k]).sum();
+            kept.normal = point.impulse[0] + point.bounce[0];
         }
     }
 }
 
-/// Gives bodies what contacts gave their movers.
-fn hand_out(contacts: &Contacts, singles: &mut Slots<SingleBody>, articulations: &mut Articulations) {
-    for mover in &contacts.solver.movers {
-        match mover.node {
-            Some(Node::Single { place }) => singles.at_mut(place as usize).moving.push(mover.force()),
-            Some(Node::Port { articulation, port }) if mover.impulse != vec8::ZERO => {
-                articulations.at_mut(articulation as usize).pushes.push((port as usize, mover.force()));
+/// Gives bodies what contacts gave their movers. What joints gave in between is theirs too: post-stabilization goes on from there.
+fn hand_out(
+    contacts: &mut Contacts,
+    islands: &mut [Island],
+    singles: &mut Slots<SingleBody>,
+    articulations: &mut Articulations,
+) {
+    contacts.solver.forces(|place, force| singles.at_mut(place as usize).moving.push(force));
+    for island in pushed_islands(islands, &contacts.pushed) {
+        for (node, impulse) in island.nodes.iter().zip(island.virtual_impulses()) {
+            if let Node::Single { place } = *node {
+                singles.at_mut(place as usize).moving.push(impulse);
             }
-            _ => {}
         }
+        island.keep_velocities();
     }
-}
-
-impl Point {
-    /// Starts with an impulse.
-    fn start(&mut self, impulse: DVec3) {
-        self.impulse = self.axes.map(|axis| axis.dot(impulse));
-        self.impulse[0] = self.impulse[0].max(0.0);
-    }
+    let (first_of, solver) = (&contacts.first_of, &contacts.solver);
+    articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
+        a.set_numbers(solver.numbers(first_of[place] as usize));
+        if a.held {
+            a.see();
+        }
+    });
 }

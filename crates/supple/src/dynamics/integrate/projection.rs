@@ -133,13 +133,7 @@ pub(super) fn step(
 
 /// Takes velocities down to the kinetic energy that is `allowed`, with the work of joint forces: carrying momenta of bodies that turn to
 /// another pose may raise it. Whether it did.
-fn cap(
-    model: &Model,
-    tree: &Tree,
-    before: &[f64],
-    mut allowed: f64,
-    work: &mut Workspace,
-) -> bool {
+fn cap(model: &Model, tree: &Tree, before: &[f64], mut allowed: f64, work: &mut Workspace) -> bool {
     let mut energy = 0.0;
     for (i, central) in tree.central.iter().enumerate() {
         let (motion, r) = (work.sweep.motions[i], work.kinematics.links[i].rotation);
