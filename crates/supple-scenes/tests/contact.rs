@@ -15,23 +15,12 @@ fn body(world: &World, name: &str) -> SingleId {
     world.find_body(name).expect("the body")
 }
 
-fn energy(world: &World) -> f64 {
-    let energy = world.energy();
-    energy.kinetic + energy.potential
-}
-
 /// Runs a scene for so many seconds; `look` sees the world after every step.
 fn run(stage: &mut WorldStage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
     for _ in 0..(seconds / stage.dt).round() as usize {
         let report = stage.step(stage.dt).expect("a step");
         look(&stage.world, &report);
     }
-}
-
-/// How far single bodies are from where they were at first.
-fn farthest(world: &World, first: &World) -> f64 {
-    let way = |id: SingleId| world.body(id).unwrap().centre().distance(first.body(id).unwrap().centre());
-    first.bodies().map(|(id, _)| way(id)).fold(0.0, f64::max)
 }
 
 /// A box slides if and only if μ < tan θ, with the acceleration g (sin θ − μ cos θ).
@@ -101,19 +90,9 @@ fn dominoes_stand_unless_the_first_is_pushed_hard_enough() {
     assert!(stage.world.bodies().all(|(id, _)| upright(id) > 0.999));
 }
 
-/// Two and three storeys of cards stand; on a slippery table the house falls.
+/// On a slippery table the house of cards falls.
 #[test]
-fn a_house_of_cards_stands() {
-    for storeys in ["2", "3"] {
-        let mut stage = stage("card-house", &[("storeys", storeys)]);
-        let first = stage.world.clone();
-        run(&mut stage, 10.0, |_, _| {});
-        let drift = farthest(&stage.world, &first);
-        println!("{storeys} storeys: {drift} m");
-        // a tenth of a card's length
-        assert!(drift < 0.02, "{storeys} storeys: {drift} m");
-        assert!(stage.world.bodies().all(|(_, b)| b.is_asleep()), "{storeys}");
-    }
+fn a_house_of_cards_falls_without_friction() {
     let mut stage = stage("card-house", &[("friction", "0.2")]);
     let height = |world: &World| world.bodies().map(|(_, b)| b.centre().z).fold(0.0, f64::max);
     let first = height(&stage.world);

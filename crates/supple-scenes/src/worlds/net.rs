@@ -37,13 +37,22 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-/// Length of a cell \[m], of rope 12 mm thick that weighs 0.1 kg/m.
+/// Length of a cell \[m].
 pub(crate) const CELL: f64 = 0.2;
-const THICK: f64 = 0.006;
-const ROPE_MASS: f64 = 0.1;
-/// A knot \[kg, m].
-const KNOT_MASS: f64 = 0.03;
-pub(crate) const KNOT: f64 = 0.02;
+
+/// What a net is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Twine {
+    /// Radius of the rope \[m] and what it weighs \[kg/m].
+    pub(crate) rope: f64,
+    pub(crate) weight: f64,
+    /// Radius \[m] and mass \[kg] of a knot.
+    pub(crate) knot: f64,
+    pub(crate) mass: f64,
+}
+
+/// Rope 12 mm thick.
+const THIN: Twine = Twine { rope: 0.006, weight: 0.1, knot: 0.02, mass: 0.03 };
 /// From a corner to its post, outward and upward, and how much longer the tie is \[m].
 const POST: DVec3 = DVec3::new(0.15, 0.15, 0.2);
 const SLACK: f64 = 0.05;
@@ -54,7 +63,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let cells = parameters.count("cells");
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 10.0);
     let at = |i: usize, j: usize| place(i, j, cells);
-    let knots = lattice(&mut stage, cells, DVec3::ZERO)?;
+    let knots = lattice(&mut stage, cells, DVec3::ZERO, &THIN)?;
     let knot = |i: usize, j: usize| knots[i * (cells + 1) + j];
     let span = match parameters.count("span") {
         0 => cells,
@@ -92,22 +101,23 @@ pub(crate) fn lattice(
     stage: &mut WorldStage,
     cells: usize,
     middle: DVec3,
+    twine: &Twine,
 ) -> Result<Vec<SingleId>, SceneError> {
     let mut knots = Vec::new();
     for i in 0..=cells {
         for j in 0..=cells {
             let at = middle + place(i, j, cells);
-            knots.push(ball(stage, format!("knot {i} {j}"), KNOT_MASS, at, KNOT)?);
+            knots.push(ball(stage, format!("knot {i} {j}"), twine.mass, at, twine.knot)?);
         }
     }
     let knot = |i: usize, j: usize| knots[i * (cells + 1) + j];
     for i in 0..=cells {
         for j in 0..=cells {
             if i < cells {
-                piece(stage, knot(i, j), knot(i + 1, j))?;
+                piece(stage, knot(i, j), knot(i + 1, j), twine)?;
             }
             if j < cells {
-                piece(stage, knot(i, j), knot(i, j + 1))?;
+                piece(stage, knot(i, j), knot(i, j + 1), twine)?;
             }
         }
     }
@@ -120,10 +130,10 @@ fn every(span: usize, cells: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// A piece of rope from knot to knot, with a joint at the middle of each: what a knot turns does not matter then.
-fn piece(stage: &mut WorldStage, a: SingleId, b: SingleId) -> Result<(), SceneError> {
+fn piece(stage: &mut WorldStage, a: SingleId, b: SingleId, twine: &Twine) -> Result<(), SceneError> {
     let [from, to] = [stage.world.body(a)?.centre(), stage.world.body(b)?.centre()];
-    let mass = ROPE_MASS * (to - from).length();
-    let id = rod(&mut stage.world, &mut stage.shapes, "rope", mass, from, to, THICK)?;
+    let mass = twine.weight * (to - from).length();
+    let id = rod(&mut stage.world, &mut stage.shapes, "rope", mass, from, to, twine.rope)?;
     stage.world.join(Ball, a, id, Frame::at(from))?;
     stage.world.join(Ball, b, id, Frame::at(to))?;
     Ok(())

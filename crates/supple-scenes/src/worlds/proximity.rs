@@ -30,6 +30,8 @@ pub(crate) struct Tread {
     pub(crate) links: Vec<SingleId>,
     /// Those that drive.
     pub(crate) gears: [SingleId; 2],
+    /// Stiffness and damping of attachments \[N/m, N·s/m]; `None`: rigid.
+    pub(crate) soft: Option<(f64, f64)>,
     /// How the first pin of each link is attached, and by what.
     pub(crate) attached: Vec<Option<(Attached, ConstraintId)>>,
 }
@@ -98,7 +100,7 @@ impl Tread {
     fn attach(&self, link: usize, how: Attached) -> Constraint {
         let child = self.links[link];
         let name = |gear: usize| ["front", "back"][gear];
-        match how {
+        let attachment = match how {
             Attached::Tooth(at) => Constraint::new(Ball, self.gears[at.gear], child)
                 .parent_frame(Frame::at(tooth(at.number as f64)))
                 .named(format!("{} tooth", name(at.gear))),
@@ -106,7 +108,11 @@ impl Tread {
                 .parent_frame(Frame::with_z(DVec3::ZERO, DVec3::Y))
                 .named(format!("{} circle", name(gear))),
         }
-        .child_frame(Frame::at(PIN))
+        .child_frame(Frame::at(PIN));
+        match self.soft {
+            Some((stiffness, damping)) => attachment.soft(stiffness, damping),
+            None => attachment,
+        }
     }
 }
 

@@ -40,7 +40,7 @@ const SLACK: f64 = 0.03;
 const LINK_MASS: f64 = 5.0;
 const GEAR_MASS: f64 = 60.0;
 /// A link that is attached while it is off its tooth is drawn to it, not thrown \[m/s].
-pub(crate) const APPROACH: f64 = 0.5;
+const APPROACH: f64 = 0.5;
 /// Greatest torque of each motor \[N·m].
 pub(crate) const TORQUE: f64 = 2000.0;
 
@@ -115,7 +115,7 @@ pub(crate) fn tread(
             Frame::with_z(side + pins[k], DVec3::Y),
         )?;
     }
-    let tread = Tread { links, gears: [front.0, back.0], attached: vec![None; LINKS] };
+    let tread = Tread { links, gears: [front.0, back.0], soft: None, attached: vec![None; LINKS] };
     Ok(Track { tread, middle, axles: [front.1, back.1] })
 }
 

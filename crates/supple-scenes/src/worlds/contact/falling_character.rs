@@ -27,8 +27,8 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
         },
         Parameter {
             name: "lean",
-            kind: Kind::Number { default: 25.0, min: -180.0, max: 180.0, unit: "degrees" },
-            doc: "how much the person leans forward",
+            kind: Kind::Number { default: -60.0, min: -180.0, max: 180.0, unit: "degrees" },
+            doc: "how much the person leans forward; at some angles a hundredth of a degree changes the fall",
         },
     ],
     build,

@@ -38,6 +38,8 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
+/// Rope 40 mm thick, as nets for cargo have.
+const CARGO_NET: net::Twine = net::Twine { rope: 0.02, weight: 1.0, knot: 0.03, mass: 0.2 };
 /// Groups: pieces of the net do not touch each other.
 const NET: u32 = 1;
 const BOXES: u32 = 2;
@@ -61,8 +63,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, REST + RISE + 3.5);
     let ground = Collider::new(Shape::half_space()).friction(FRICTION).groups(FLOOR, NET | BOXES);
     stage.world.add_collider(BodyRef::World, ground)?;
-    let middle = DVec3::Z * net::KNOT;
-    let knots = net::lattice(&mut stage, cells, middle)?;
+    let middle = DVec3::Z * CARGO_NET.knot;
+    let knots = net::lattice(&mut stage, cells, middle, &CARGO_NET)?;
     for part in stage.shapes.clone() {
         let shape = Shape::capsule(part.from, part.to, part.radius)?;
         stage

@@ -1,5 +1,7 @@
 //! A tank: a base with a lid and a gun, and treads that gears drive, each side at its own speed.
 
+use std::f64::consts::PI;
+
 use glam::{DQuat, DVec3};
 use supple::constraint::{Frame, Hinge};
 use supple::contact::{Collider, Shape};
@@ -7,8 +9,8 @@ use supple::world::{BodyRef, ConstraintId, World, WorldError};
 
 use crate::world_stage::{Director, WorldStage};
 use crate::worlds::figure::{block, joint, rod};
-use crate::worlds::proximity::{LINK, Proximity, radius};
-use crate::worlds::treads::{self, APPROACH, Lower, TORQUE, Track, tread};
+use crate::worlds::proximity::{LINK, Proximity, TEETH, radius};
+use crate::worlds::treads::{self, Lower, TORQUE, Track, tread};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError};
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
@@ -26,6 +28,11 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
             kind: Kind::Number { default: 3.0, min: 0.0, max: 10.0, unit: "rad/s" },
             doc: "of the gears",
         },
+        Parameter {
+            name: "reach",
+            kind: Kind::Number { default: 0.4, min: 0.01, max: 0.49, unit: "links" },
+            doc: "how near a tooth a link must be to be attached to it",
+        },
     ],
     build,
 };
@@ -34,7 +41,7 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 const HULL: u32 = 1;
 const LINKS: u32 = 2;
 const GROUND: u32 = 4;
-const MIDDLE: u32 = 8;
+const GEARS: u32 = 8;
 /// Rubber on a road; steel on steel.
 const FRICTION: f64 = 0.8;
 /// From the middle to a tread \[m].
@@ -50,15 +57,16 @@ const BORE: f64 = 0.05;
 /// The refrigerator \[m], and from the tank's middle to its edge at first.
 const REFRIGERATOR: DVec3 = DVec3::new(5.0, 3.2, 1.8);
 const EDGE: f64 = 1.8;
+/// Attachments give a little, so that a link more or less between the gears tears nothing \[N/m, N·s/m].
+const RUBBER: (f64, f64) = (1e6, 2e4);
+/// Between gears and links that lie on them \[m].
+const CLEARANCE: f64 = 0.005;
 /// The gears come to speed within this time \[s].
 const START: f64 = 1.0;
-/// Reach of the teeth, in links.
-const REACH: f64 = 0.4;
 
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let drive = parameters.text("drive");
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, if drive == "falling" { 3.0 } else { 6.0 });
-    stage.world.settings.approach = APPROACH;
     let below = radius() + 0.5 * LINK.z;
     let ground = |shape: Shape| Collider::new(shape).friction(FRICTION).groups(GROUND, HULL | LINKS);
     let mut height = below;
@@ -74,15 +82,16 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let base = hull(&mut stage, axles)?;
     let mut tracks = Vec::new();
     for side in [SIDE, -SIDE] {
-        let track = tread(&mut stage, base, axles + DVec3::Y * side, 0.0, Lower::Taut)?;
+        let mut track = tread(&mut stage, base, axles + DVec3::Y * side, 0.0, Lower::Taut)?;
         dress(&mut stage, &track)?;
+        track.tread.soft = Some(RUBBER);
         tracks.push(track);
     }
     let speed = parameters.number("speed");
     let speeds = if drive == "turn" { [-speed, speed] } else { [speed, speed] };
     let motors = tracks.iter().zip(speeds).flat_map(|(t, speed)| t.axles.map(|axle| (axle, speed))).collect();
     let treads = tracks.into_iter().map(|track| track.tread).collect();
-    let proximity = Proximity { treads, reach: REACH * LINK.x };
+    let proximity = Proximity { treads, reach: parameters.number("reach") * LINK.x };
     stage.director = Some(Box::new(Driver { proximity, motors }));
     Ok(stage)
 }
@@ -110,15 +119,21 @@ fn hull(stage: &mut WorldStage, axles: DVec3) -> Result<BodyRef, SceneError> {
     Ok(base.into())
 }
 
-/// What of a tread touches something: links, and the middle gear, on which they lie.
+/// What of a tread touches something: links the ground, and gears, within the circle of the pins.
 fn dress(stage: &mut WorldStage, track: &Track) -> Result<(), SceneError> {
-    let link = Collider::new(Shape::cuboid(LINK)?).friction(FRICTION).groups(LINKS, GROUND | MIDDLE);
+    let link = Collider::new(Shape::cuboid(LINK)?).friction(FRICTION).groups(LINKS, GROUND | GEARS);
     for id in &track.tread.links {
         stage.world.add_collider(*id, link.clone())?;
     }
-    let wheel = Shape::cylinder(0.8 * LINK.y, treads::MIDDLE * radius() - LINK.z)?;
-    let along = Frame::new(DVec3::ZERO, DQuat::from_rotation_arc(DVec3::Z, DVec3::Y));
-    stage.world.add_collider(track.middle, Collider::new(wheel).at(along).groups(MIDDLE, LINKS))?;
+    let [front, back] = track.tread.gears;
+    // links are chords of the circle
+    let inner = radius() * (PI / TEETH as f64).cos() - 0.5 * LINK.z;
+    let middle = treads::MIDDLE * radius();
+    for (gear, outer) in [(front, inner), (back, inner), (track.middle, middle)] {
+        let wheel = Shape::cylinder(0.8 * LINK.y, outer - CLEARANCE)?;
+        let along = Frame::new(DVec3::ZERO, DQuat::from_rotation_arc(DVec3::Z, DVec3::Y));
+        stage.world.add_collider(gear, Collider::new(wheel).at(along).groups(GEARS, LINKS))?;
+    }
     Ok(())
 }
 

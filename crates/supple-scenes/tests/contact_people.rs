@@ -1,0 +1,60 @@
+//! People in reduced coordinates who fall on floors and on each other.
+
+use supple::BodyId;
+use supple::constraint::Frame;
+use supple::world::{BodyRef, World, WorldReport};
+use supple_scenes::{WorldStage, world_stage};
+
+fn stage(name: &str, settings: &[(&str, &str)]) -> WorldStage {
+    world_stage(name, settings).expect("the scene")
+}
+
+fn run(stage: &mut WorldStage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
+    for _ in 0..(seconds / stage.dt).round() as usize {
+        let report = stage.step(stage.dt).expect("a step");
+        look(&stage.world, &report);
+    }
+}
+
+/// Lowest point of all capsules \[m].
+fn lowest(stage: &WorldStage) -> f64 {
+    let low = |frame: Frame, shape: &supple_scenes::WorldShape| {
+        frame.point(shape.from).z.min(frame.point(shape.to).z) - shape.radius
+    };
+    stage.shapes.iter().map(|s| low(stage.world.frame(s.body).unwrap(), s)).fold(f64::INFINITY, f64::min)
+}
+
+/// Distance between the two sides of each joint, seen from parent and child: reduced coordinates have none \[m].
+fn gap(world: &World) -> f64 {
+    let mut worst = 0.0f64;
+    for (id, simulation) in world.articulations() {
+        for (i, body) in simulation.model.bodies().iter().enumerate().skip(1) {
+            let Some(parent) = body.parent else { continue };
+            let frame = |b: BodyId| world.frame(BodyRef::Of(id, b)).unwrap();
+            let socket = frame(parent).point(body.placement.translation);
+            worst = worst.max(socket.distance(frame(BodyId::new(i)).position));
+        }
+    }
+    worst
+}
+
+/// People in a pit: joints hold, nobody goes through the floor, and they come to rest.
+#[test]
+fn people_in_a_pit_come_to_rest() {
+    let mut stage = stage("ragdolls-100", &[("count", "12")]);
+    let mut deepest = 0.0f64;
+    run(&mut stage, 10.0, |world, report| {
+        if world.time() > 9.0 {
+            deepest = deepest.max(report.penetration_max);
+        }
+    });
+    println!(
+        "gap {} m, lowest {} m, deepest {deepest} m, {} J",
+        gap(&stage.world),
+        lowest(&stage),
+        stage.world.energy().kinetic
+    );
+    assert!(gap(&stage.world) < 1e-12, "{}", gap(&stage.world));
+    assert!(lowest(&stage) > -0.02, "{} m", lowest(&stage));
+    assert!(stage.world.energy().kinetic < 1.0, "{} J", stage.world.energy().kinetic);
+}
