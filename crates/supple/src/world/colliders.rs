@@ -119,6 +119,11 @@ impl World {
         Ok(())
     }
 
+    /// Pairs of bodies that [`World::ignore`] told never to touch.
+    pub fn ignored(&self) -> impl Iterator<Item = (BodyRef, BodyRef)> {
+        self.contacts.ignored.iter().map(|(a, b)| (a.0, b.0))
+    }
+
     /// Takes off the colliders of bodies that are gone.
     pub(super) fn strip(&mut self, gone: impl Fn(BodyRef) -> bool) {
         let ids: Vec<ColliderId> =
