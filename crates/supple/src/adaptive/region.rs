@@ -342,20 +342,11 @@ impl Region {
         let impulses = &Loads { wrenches: std::slice::from_ref(impulse), ..Loads::default() };
         let goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0);
         let mut report = RegionReport::default();
-        self.locate(model, impulses);
-        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, ahead, .. } =
-            self;
-        transient.active.copy_from(&now.active);
-        let woken = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
-        let (q, v) = (&state.q[..], &state.v[..]);
-        drives.set(model, full, loads, q, v);
-        let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt: *ahead };
-        // velocity jumps count as velocities do
-        let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
-        metric.select(Cause::Impulses, detail, &scene, now, allowed, woken, selector, work, &mut report);
+        self.find_moved(detail, &goal, model, state, loads, impulses, work, &mut report);
         report.times.metric = started.elapsed();
 
         // the jump of the body so opened
+        let Self { transient, assembly, rigid, .. } = self;
         transient.mark(assembly);
         transient.build(full, assembly, rigid, &state.q);
         locate(transient, assembly, rigid, model, impulses);
@@ -376,6 +367,64 @@ impl Region {
         report.times.rigidify = started.elapsed() - chosen;
         self.totals.add(&report);
         self.report = report;
+    }
+
+    /// Impulses that are about to act: wakes just the joints that they would move, as far as the detail allows, and leaves velocities
+    /// to who solves for the impulses on the body so opened. Whether any woke.
+    pub(crate) fn wake(
+        &mut self,
+        detail: &Detail,
+        model: &Model,
+        state: &mut State,
+        loads: &Loads,
+        impulses: &[Load],
+        work: &mut Workspace,
+    ) -> bool {
+        let impulses = &Loads { wrenches: impulses, ..Loads::default() };
+        let mut goal = Goal::new(detail, model.tree().links.len(), self.held.len(), 1.0);
+        if detail.tries.is_none() {
+            // an impact may move all that can be active
+            goal.acceleration.joints = goal.acceleration.joints.max(goal.velocity.joints);
+        }
+        let mut report = RegionReport::default();
+        self.find_moved(detail, &goal, model, state, loads, impulses, work, &mut report);
+        if self.transient.active.len() == self.now.active.len() {
+            return false;
+        }
+        self.transient.mark(&self.assembly);
+        self.transient.build(model.tree(), &self.assembly, &self.rigid, &state.q);
+        report.transient = self.transient.active.len();
+        self.next.active.copy_from(&self.transient.active);
+        self.become_next(model, state, loads, &mut report);
+        self.predicted = None;
+        self.totals.add(&report);
+        self.report = report;
+        true
+    }
+
+    /// Joints that impulses move most, into the transient region, with those that are active.
+    fn find_moved(
+        &mut self,
+        detail: &Detail,
+        goal: &Goal,
+        model: &Model,
+        state: &State,
+        loads: &Loads,
+        impulses: &Loads,
+        work: &mut Workspace,
+        report: &mut RegionReport,
+    ) {
+        self.locate(model, impulses);
+        let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, ahead, .. } =
+            self;
+        transient.active.copy_from(&now.active);
+        let woken = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
+        let (q, v) = (&state.q[..], &state.v[..]);
+        drives.set(model, model.tree(), loads, q, v);
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt: *ahead };
+        // velocity jumps count as velocities do
+        let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
+        metric.select(Cause::Impulses, detail, &scene, now, allowed, woken, selector, work, report);
     }
 
     /// Joints outside the next region stop, parts freeze, and the next region becomes the present one.

@@ -502,6 +502,21 @@ impl ContactSolver {
         any
     }
 
+    /// Points that would penetrate within `dt` \[s], with their speed and the impulse that each alone would take.
+    pub(crate) fn closing(&mut self, dt: f64, mut each: impl FnMut(&Touch, &Point, f64, f64)) {
+        for t in 0..self.touches.len() {
+            let touch = self.touches[t];
+            self.with_local(&touch, |points, _, rows, a, b| {
+                for point in points.iter() {
+                    let speed = speed(rows, point.rows, 0, a, b) + point.drift[0];
+                    if point.separation + dt * speed < 0.0 {
+                        each(&touch, point, speed, -speed * point.inverse[0]);
+                    }
+                }
+            });
+        }
+    }
+
     /// What contacts gave all movers that are single bodies, about their centres of mass.
     pub(crate) fn forces(&self, mut each: impl FnMut(u32, Force)) {
         for touch in &self.touches {

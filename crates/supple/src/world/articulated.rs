@@ -30,6 +30,8 @@ pub(crate) struct Articulated {
     projected: bool,
     /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
     pub(crate) alone: bool,
+    /// Impulses that an impact is about to give.
+    pub(crate) hits: Vec<Load>,
     /// Coordinates in which contacts are solved.
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
@@ -67,6 +69,7 @@ impl Articulated {
             speed: f64::INFINITY,
             projected: false,
             alone: false,
+            hits: Vec::new(),
             root: SquareRoot::default(),
             sleep: Sleep::default(),
             held: false,
@@ -134,6 +137,11 @@ impl Articulated {
     pub(crate) fn stop(&mut self) {
         self.simulation.state.v.fill(0.0);
         self.simulation.state.memory.restart();
+    }
+
+    /// Wakes the joints that its hits would move; whether any woke.
+    pub(crate) fn wake_hit(&mut self) -> bool {
+        self.simulation.wake_by(&self.hits, &mut self.work)
     }
 
     /// A step of its own, with nothing to hold it.

@@ -32,6 +32,7 @@ mod contents;
 mod error;
 mod event;
 mod hits;
+mod impact;
 mod measures;
 mod queries;
 mod query_filter;

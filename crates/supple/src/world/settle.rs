@@ -23,6 +23,7 @@ impl World {
         }
         self.articulations.iter_mut().for_each(|(_, a)| a.alone = false);
         self.look(Arms::Middle, dt);
+        self.open_hit(dt);
         self.bear(dt);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
         let pushed = &contacts.pushed;
@@ -61,6 +62,7 @@ impl World {
         self.last_dt = dt;
         self.known = Known::Rows;
         self.note_forces(dt);
+        self.note_contact_pulls(dt);
         self.tell()
     }
 

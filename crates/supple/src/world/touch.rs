@@ -101,6 +101,14 @@ impl World {
     }
 }
 
+impl World {
+    /// Velocities of all that contacts push, as they are now.
+    pub(super) fn set_contact_velocities(&mut self) {
+        let Self { contacts, articulations, singles, .. } = self;
+        set_velocities(contacts, singles, articulations);
+    }
+}
+
 impl Contacts {
     /// Whether contacts push a single body.
     pub(super) fn pushes_single(&self, place: usize) -> bool {

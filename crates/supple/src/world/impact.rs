@@ -1,0 +1,95 @@
+//! Contact meets detail: an impact wakes the joints that it would move (theory, section 8), before it is solved for.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::constraint::island::Arms;
+use crate::contact::solver::Pushed;
+use crate::spatial::Force;
+use crate::world::{BodyRef, Known, World};
+use crate::{Axes, Load};
+
+/// What closes more than this faster than at rest is an impact \[m/s].
+const IMPACT: f64 = 0.25;
+
+impl World {
+    /// Articulations that are hit are opened where they are hit, and their rows made anew; `dt` \[s] as in `look`.
+    pub(super) fn open_hit(&mut self, dt: f64) {
+        let partial = self.articulations.iter().any(|(_, a)| a.touched && !a.simulation.detail().is_full());
+        if !partial || !self.estimate_impacts(dt) {
+            return;
+        }
+        let opened: Vec<bool> = (0..self.articulations.places()).map(|_| false).collect();
+        let opened = std::sync::Mutex::new(opened);
+        self.articulations.par_enumerate_mut().filter(|(_, a)| !a.hits.is_empty()).for_each(|(place, a)| {
+            if a.wake_hit() {
+                opened.lock().unwrap_or_else(std::sync::PoisonError::into_inner)[place] = true;
+            }
+        });
+        let opened = opened.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if opened.contains(&true) {
+            self.connect();
+            self.known = self.known.min(Known::Islands);
+            self.look(Arms::Middle, dt);
+        }
+    }
+
+    /// What every point of an impact would give alone to articulations at less than full detail, into their `hits`: too much, since a
+    /// stiff body is heavier and the points share the load, but in the right places. Whether there is any.
+    fn estimate_impacts(&mut self, dt: f64) -> bool {
+        self.set_contact_velocities();
+        let Self { contacts, articulations, .. } = self;
+        for (_, a) in articulations.iter_mut() {
+            a.hits.clear();
+        }
+        let (skins, pairs) = (&contacts.skins, &contacts.broad.pairs);
+        let mut any = false;
+        contacts.solver.closing(dt, |touch, point, speed, impulse| {
+            // at rest it closes by what forces give in a step, and the contact gave as much before
+            let rest = point.kept.normal;
+            if -speed < IMPACT || impulse < 2.0 * rest {
+                return;
+            }
+            let given = point.axes[0] * impulse;
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let skin = &skins[pairs[touch.pair as usize].skins[side] as usize];
+                let BodyRef::Of(id, body) = skin.body else { continue };
+                let owner = articulations.at_mut(id.index());
+                if owner.touched && !owner.simulation.detail().is_full() {
+                    let push: DVec3 = sign * given;
+                    let wrench = Force::new((point.at - skin.at.position).cross(push), push);
+                    owner.hits.push(Load { body, wrench, axes: Axes::World });
+                    any = true;
+                }
+            }
+        });
+        any
+    }
+
+    /// What contacts did in the last step, for the choice of joints.
+    pub(super) fn note_contact_pulls(&mut self, dt: f64) {
+        let Self { contacts, articulations, .. } = self;
+        for touch in &contacts.solver.touches {
+            let pushes = |m: u32| matches!(contacts.solver.movers[m as usize].body, Pushed::Articulation(_));
+            if !touch.sides.iter().any(|side| pushes(side.mover)) {
+                continue;
+            }
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let skin = &contacts.skins[contacts.broad.pairs[touch.pair as usize].skins[side] as usize];
+                let BodyRef::Of(id, body) = skin.body else { continue };
+                let owner = articulations.at_mut(id.index());
+                if owner.simulation.detail().is_full() {
+                    continue;
+                }
+                let mut wrench = Force::ZERO;
+                for point in &contacts.solver.points[touch.range()] {
+                    let push = point.given() * (sign / dt);
+                    wrench += Force::new((point.at - skin.at.position).cross(push), push);
+                }
+                if wrench != Force::ZERO {
+                    owner.pulls.push((body, wrench));
+                }
+            }
+        }
+    }
+}
