@@ -38,6 +38,20 @@ fn gap(world: &World) -> f64 {
     worst
 }
 
+/// Someone alone on the floor falls asleep, however the fall began.
+#[test]
+fn a_person_who_fell_falls_asleep() {
+    for seed in ["1", "2", "3", "8"] {
+        let mut stage = stage("ragdolls-100", &[("count", "1"), ("seed", seed)]);
+        let mut asleep = f64::INFINITY;
+        run(&mut stage, 10.0, |world, report| {
+            asleep = if report.awake == 0 { asleep.min(world.time()) } else { f64::INFINITY };
+        });
+        println!("seed {seed}: asleep after {asleep} s");
+        assert!(asleep < 10.0, "seed {seed}: {} J", stage.world.energy().kinetic);
+    }
+}
+
 /// People in a pit: joints hold, nobody goes through the floor, and they come to rest.
 #[test]
 fn people_in_a_pit_come_to_rest() {

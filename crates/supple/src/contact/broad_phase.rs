@@ -1,5 +1,6 @@
 //! Who may be near whom: skins whose boxes overlap. Boxes are those of parry's hierarchy; only skins that left theirs are looked at.
 
+use glam::DVec3;
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::partitioning::{Bvh, BvhWorkspace};
 use parry3d_f64::utils::hashmap::HashMap;
@@ -25,8 +26,8 @@ pub(crate) struct BroadPhase {
     moved_before: Vec<u32>,
     found: Vec<(u32, u32)>,
     leaves: usize,
-    /// Skins of pairs that are gone and held something while one slept.
-    lost: Vec<[u32; 2]>,
+    /// Skins of pairs that are gone and held something while one slept, and what.
+    lost: Vec<([u32; 2], DVec3)>,
     since_order: usize,
 }
 
@@ -146,8 +147,8 @@ impl BroadPhase {
         let mut i = 0;
         while i < self.pairs.len() {
             if gone(&self.pairs[i]) {
-                if self.pairs[i].rest > 0.0 {
-                    self.lost.push(self.pairs[i].skins);
+                if self.pairs[i].rest != DVec3::ZERO {
+                    self.lost.push((self.pairs[i].skins, self.pairs[i].rest));
                 }
                 self.places.remove(&self.pairs[i].key());
                 self.pairs.swap_remove(i);
@@ -165,8 +166,8 @@ impl BroadPhase {
         self.remove_pairs(|pair| may_touch(pair.skins, pair.parts) != Some(pair.sensor));
     }
 
-    /// Skins of pairs that are gone and held something while one slept, each told once.
-    pub(crate) fn take_lost(&mut self) -> Vec<[u32; 2]> {
+    /// Skins of pairs that are gone and held something while one slept, and what; each is told once.
+    pub(crate) fn take_lost(&mut self) -> Vec<([u32; 2], DVec3)> {
         std::mem::take(&mut self.lost)
     }
 

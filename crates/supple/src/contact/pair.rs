@@ -16,10 +16,10 @@ pub(crate) struct Pair {
     /// Whether they touched after the last step, and now.
     pub(crate) touched: bool,
     pub(crate) touches: bool,
-    /// Sum of the normal impulses in the last step \[N·s].
-    pub(crate) impulse: f64,
+    /// What the first gave the second in the last step \[N·s].
+    pub(crate) impulse: DVec3,
     /// The same when one of the two fell asleep.
-    pub(crate) rest: f64,
+    pub(crate) rest: DVec3,
 }
 
 /// Points in which two convex pieces touch.
@@ -45,8 +45,8 @@ impl Pair {
             sensor,
             touched: false,
             touches: false,
-            impulse: 0.0,
-            rest: 0.0,
+            impulse: DVec3::ZERO,
+            rest: DVec3::ZERO,
         }
     }
 

@@ -16,9 +16,6 @@ use crate::world::answers::Answers;
 use crate::world::sleep::Sleep;
 use crate::{Integrator, Simulation, StepError, StepReport};
 
-/// Degrees of freedom of articulations that fall asleep are slower than the slow speed over a tenth of a metre \[1/m].
-const ARM: f64 = 10.0;
-
 /// An articulation of a world: what moves, and what constraints need to know of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Articulated {
@@ -27,6 +24,12 @@ pub(crate) struct Articulated {
     pub(crate) ports: Vec<Port>,
     /// Whether contacts push it.
     pub(crate) touched: bool,
+    /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
+    speed: f64,
+    /// Whether the last step was a momentum projection.
+    projected: bool,
+    /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
+    pub(crate) alone: bool,
     /// Coordinates in which contacts are solved.
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
@@ -61,6 +64,9 @@ impl Articulated {
         Self {
             ports: Vec::new(),
             touched: false,
+            speed: f64::INFINITY,
+            projected: false,
+            alone: false,
             root: SquareRoot::default(),
             sleep: Sleep::default(),
             held: false,
@@ -118,11 +124,10 @@ impl Articulated {
         (port, (member.group_from_link * info.link_from_body).into())
     }
 
-    /// Whether nothing of it moves faster than this \[m/s]: the origins of its links, and what a degree of freedom turns at half a metre.
+    /// Whether it moves slower than this \[m/s] as a whole: by its kinetic energy, so that an extremity that trembles keeps it awake only as
+    /// far as it weighs.
     pub(crate) fn is_slow(&self, slow: f64) -> bool {
-        let v = &self.simulation.state.v;
-        let tree = self.simulation.stepped_tree();
-        tree.links.iter().flat_map(crate::model::Link::dofs).all(|dof| v[dof].abs() < ARM * slow)
+        self.speed < slow
     }
 
     /// Stands still: it falls asleep.
@@ -133,7 +138,9 @@ impl Articulated {
 
     /// A step of its own, with nothing to hold it.
     pub(crate) fn step_alone(&mut self, dt: f64) {
+        self.alone = true;
         self.before = (self.simulation.state.time, self.simulation.state.step);
+        self.projected = false;
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
     }
 
@@ -162,16 +169,24 @@ impl Articulated {
 
     /// Responses of the ports at the pose that was seen last.
     pub(crate) fn answer(&mut self) {
-        let tree = self.simulation.stepped_tree();
-        let armature = self.simulation.model.armature();
         if self.touched {
-            self.root.factor(tree, &self.kinematics, armature);
+            self.factor_root();
         }
         if !self.held {
             return;
         }
+        let tree = self.simulation.stepped_tree();
+        let armature = self.simulation.model.armature();
         self.response.factor(tree, &self.kinematics, armature);
         self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
+    }
+
+    /// The square root of the mass matrix at the pose that was seen last, for what contacts push.
+    pub(crate) fn factor_root(&mut self) {
+        let tree = self.simulation.stepped_tree();
+        // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
+        let diagonal = if self.projected { self.work.diagonal() } else { self.simulation.model.armature() };
+        self.root.factor(tree, &self.kinematics, diagonal);
     }
 
     /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
@@ -252,6 +267,8 @@ impl Articulated {
         let Simulation { model, region, state, .. } = &mut self.simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         self.root.back(z, &mut state.v);
+        let mass: f64 = tree.links.iter().map(|l| l.inertia.mass).sum();
+        self.speed = (z.iter().map(|z| z * z).sum::<f64>() / mass).sqrt();
         state.memory.restart_joints(tree.links.iter().map(|l| l.id));
     }
 
@@ -335,6 +352,7 @@ impl Articulated {
             Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
             other => other,
         };
+        self.projected = integrator == Integrator::Projection;
         self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }
@@ -371,5 +389,6 @@ impl Articulated {
             }
         }
         self.outcome = Ok(());
+        self.alone = false;
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::contact::Collider;
 use crate::contact::skin::{Part, Skin};
+use crate::model::BodyId;
 use crate::world::{BodyRef, ColliderId, Contacts, Known, World, WorldError, checks};
 
 /// A collider and the body that wears it.
@@ -97,6 +98,8 @@ impl World {
         skin.parts.retain(|part| part.collider as usize != id.index());
         skin.measure();
         if skin.parts.is_empty() {
+            // of no body any more
+            *skin = Skin::new(BodyRef::World);
             self.contacts.free_skins.push(worn.skin);
             if self.contacts.skin_of.get(&Ordered(worn.body)) == Some(&worn.skin) {
                 self.contacts.skin_of.remove(&Ordered(worn.body));
@@ -158,6 +161,14 @@ impl Contacts {
 pub(crate) struct Ordered(pub(crate) BodyRef);
 
 impl Ordered {
+    /// The first body of the articulation that it is of, or itself.
+    pub(crate) fn owner(self) -> Self {
+        match self.0 {
+            BodyRef::Of(id, _) => Self(BodyRef::Of(id, BodyId::new(0))),
+            other => Self(other),
+        }
+    }
+
     fn key(&self) -> (u8, usize, usize) {
         match self.0 {
             BodyRef::World => (0, 0, 0),

@@ -17,6 +17,7 @@ impl World {
     /// Makes the islands anew if bodies, constraints or rigid groups changed.
     pub(super) fn connect(&mut self) {
         if self.known > Known::Nothing && !self.ports_changed() && !self.bodies_changed() {
+            self.see_groups();
             return;
         }
         self.keep_impulses();
@@ -111,6 +112,20 @@ impl World {
         self.mark_asleep();
     }
 
+    /// Articulations whose rigid groups are others than they were, and which no constraint holds.
+    fn see_groups(&mut self) {
+        let mut changed = false;
+        for (_, articulated) in self.articulations.iter_mut() {
+            let tree = articulated.simulation.stepped_tree().id;
+            changed |= articulated.touched && tree != articulated.tree;
+            articulated.tree = tree;
+        }
+        if changed {
+            self.known = self.known.min(Known::Islands);
+            self.regroup_skins();
+        }
+    }
+
     /// Whether a single body was exchanged for one of another kind, or with its centre of mass elsewhere.
     fn bodies_changed(&self) -> bool {
         self.known == Known::Islands
@@ -175,9 +190,7 @@ impl World {
 
     /// Whether the rigid groups of an articulation that is held are others than they were.
     fn ports_changed(&self) -> bool {
-        self.articulations
-            .iter()
-            .any(|(_, a)| (a.held || a.touched) && a.simulation.stepped_tree().id != a.tree)
+        self.articulations.iter().any(|(_, a)| a.held && a.simulation.stepped_tree().id != a.tree)
     }
 }
 

@@ -21,6 +21,7 @@ impl World {
         if exact {
             self.forget_closing();
         }
+        self.articulations.iter_mut().for_each(|(_, a)| a.alone = false);
         self.look(Arms::Middle, dt);
         self.bear(dt);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
@@ -139,13 +140,13 @@ impl World {
             }
             let points = || pair.manifolds.iter().flat_map(|m| &m.points);
             let deepest = points().map(|p| p.dist).fold(f64::INFINITY, f64::min);
-            pair.impulse = points().map(|p| p.data.normal).sum();
+            pair.impulse = points().map(|p| p.data.impulse).sum();
             pair.touches = if pair.sensor { deepest <= 0.0 } else { deepest <= TOUCHES };
             if pair.touches != pair.touched {
                 let ids =
                     [0, 1].map(|i| colliders.id_at(both[i].parts[pair.parts[i] as usize].collider as usize));
                 events.push(match pair.touches {
-                    true => Event::Touched { colliders: ids, impulse: pair.impulse },
+                    true => Event::Touched { colliders: ids, impulse: points().map(|p| p.data.normal).sum() },
                     false => Event::Parted { colliders: ids },
                 });
             }

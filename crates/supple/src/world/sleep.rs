@@ -5,17 +5,16 @@
 //! contacts with what is awake are no longer those with which it fell asleep.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use crate::constraint::island::Node;
 use crate::contact::skin::Group;
-use crate::spatial::Motion;
+use crate::world::colliders::Ordered;
 use crate::world::{BodyRef, World};
 
-/// A body wakes when the impulses of its contacts change by so much of what they were,
-const CHANGE: f64 = 0.5;
-/// and by so much of its own weight.
-const OWN_WEIGHT: f64 = 0.3;
+/// A body or an articulation wakes when what its contacts give it, all together, changes by so much of what they gave,
+const CHANGE: f64 = 0.25;
+/// and by so much of its own weight. Sweeps leave impulses uneven: less would wake piles for ever.
+const OWN_WEIGHT: f64 = 0.15;
 
 /// How long something has been calm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -138,51 +137,54 @@ impl World {
     fn wake_touched(&mut self, dt: f64) {
         let mut disturbed = std::mem::take(&mut self.contacts.disturbed);
         disturbed.clear();
-        for pair in self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor) {
-            for side in 0..2 {
-                let [own, other] = [pair.skins[side], pair.skins[1 - side]];
-                let skins = &self.contacts.skins;
-                if self.is_asleep(skins[own as usize].body) && !skins[other as usize].still {
-                    let pushed = match skins[other as usize].group {
-                        // nothing answers between the two, so that there is no impulse
-                        Group::Single(place) if self.singles.at(place as usize).is_kinematic() => {
-                            if pair.touches { f64::INFINITY } else { 0.0 }
-                        }
-                        _ => (pair.impulse - pair.rest).abs(),
-                    };
-                    if pushed > 0.0 || pair.rest > 0.0 {
-                        disturbed.push((own, pushed, pair.rest));
-                    }
+        let skins = &self.contacts.skins;
+        let pairs = self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor);
+        for pair in pairs {
+            for (own, other, sign) in [(0, 1, -1.0), (1, 0, 1.0)] {
+                let [own, other] = [own, other].map(|side: usize| &skins[pair.skins[side] as usize]);
+                if other.still || !self.is_asleep(own.body) {
+                    continue;
+                }
+                // between what nothing moves and what sleeps there is no impulse
+                let led = matches!(other.group, Group::Single(place) if self.singles.at(place as usize).is_kinematic());
+                let change =
+                    if led && pair.touches { DVec3::INFINITY } else { sign * (pair.impulse - pair.rest) };
+                if change != DVec3::ZERO || pair.rest != DVec3::ZERO {
+                    disturbed.push((Ordered(own.body).owner(), change, pair.rest.length()));
                 }
             }
         }
-        disturbed.sort_unstable_by_key(|(skin, ..)| *skin);
+        // contacts that are gone hold nothing
+        for (both, rest) in self.contacts.broad.take_lost() {
+            for (skin, sign) in both.into_iter().zip([1.0, -1.0]) {
+                if let Some(skin) = skins.get(skin as usize)
+                    && self.is_asleep(skin.body)
+                {
+                    disturbed.push((Ordered(skin.body).owner(), sign * rest, rest.length()));
+                }
+            }
+        }
+        disturbed.sort_by_key(|(body, ..)| *body);
         let weight = self.gravity.length() * dt;
         for same in disturbed.chunk_by(|a, b| a.0 == b.0) {
-            let change: f64 = same.iter().map(|(_, pushed, _)| pushed).sum();
+            let change: DVec3 = same.iter().map(|(_, change, _)| *change).sum();
             let rest: f64 = same.iter().map(|(.., rest)| rest).sum();
-            let body = self.contacts.skins[same[0].0 as usize].body;
-            if change > CHANGE * rest + OWN_WEIGHT * self.mass_of(body) * weight {
+            let body = same[0].0.0;
+            // not finite where something is led into it
+            if !(change.length() <= CHANGE * rest + OWN_WEIGHT * self.mass_of(body) * weight) {
                 self.wake(body);
             }
         }
         self.contacts.disturbed = disturbed;
-        // contacts that are gone hold nothing
-        for lost in self.contacts.broad.take_lost() {
-            for skin in lost {
-                if let Some(body) = self.contacts.skins.get(skin as usize).map(|s| s.body) {
-                    self.wake(body);
-                }
-            }
-        }
     }
 
     fn mass_of(&self, body: BodyRef) -> f64 {
         match body {
             BodyRef::World => 0.0,
             BodyRef::Single(id) => self.singles.at(id.index()).mass(),
-            BodyRef::Of(id, body) => {
-                self.articulations.at(id.index()).simulation.model.bodies()[body.index()].inertia.mass
+            BodyRef::Of(id, _) => {
+                let model = &self.articulations.at(id.index()).simulation.model;
+                model.tree().links.iter().map(|l| l.inertia.mass).sum()
             }
         }
     }
@@ -191,7 +193,6 @@ impl World {
     fn send_to_sleep(&mut self, dt: f64) {
         let (slow, long) = (self.settings.contact.slow, self.settings.contact.calm);
         let Self { contacts, singles, articulations, islands, loose, .. } = self;
-        articulations.par_iter_mut().filter(|a| a.is_held() && a.is_slow(slow)).for_each(|a| a.see());
         // farthest reach of what a body wears; none for what has no contact now
         contacts.calm.clear();
         contacts.calm.resize(singles.places() + articulations.places(), Calm::default());
@@ -208,15 +209,10 @@ impl World {
         for skin in &contacts.skins {
             let reach = skin.radius.min(1e3);
             let (calm, velocity, omega) = match skin.group {
-                Group::World => continue,
+                Group::World | Group::Link(..) => continue,
                 Group::Single(place) => {
                     let body = singles.at(place as usize);
                     (&mut contacts.calm[place as usize], body.velocity(), body.omega())
-                }
-                Group::Link(place, link) => {
-                    let owner = articulations.at(place as usize);
-                    let motion = if owner.is_slow(slow) { owner.link(link).1 } else { Motion::ZERO };
-                    (&mut contacts.calm[articulated + place as usize], motion.linear, motion.angular)
                 }
             };
             calm.speed = calm.speed.max(velocity.length() + omega.length() * reach);
@@ -350,6 +346,6 @@ impl World {
 pub(crate) struct Calm {
     /// Whether it touches anything.
     touches: bool,
-    /// Fastest speed of a point of its colliders \[m/s].
+    /// Fastest speed of a point of its colliders, for single bodies \[m/s].
     speed: f64,
 }

@@ -58,8 +58,15 @@ impl World {
         if failed && halvings < self.settings.halvings && self.hopeless == 0 {
             self.undo();
             self.events.truncate(events);
-            self.part(0.5 * dt, halvings + 1, report)?;
-            return self.part(0.5 * dt, halvings + 1, report);
+            // the world before the whole part, should the second half fail
+            let whole = (halvings == 0).then(|| Box::new(self.clone()));
+            let halves = self
+                .part(0.5 * dt, halvings + 1, report)
+                .and_then(|()| self.part(0.5 * dt, halvings + 1, report));
+            if let (Err(_), Some(whole)) = (&halves, whole) {
+                *self = *whole;
+            }
+            return halves;
         }
         if failed {
             // no use in trying again and again
@@ -95,13 +102,15 @@ impl World {
         self.contacts.times = super::Times::default();
         self.contacts.sweeps = 0;
         let started = Instant::now();
-        let result = self.adapt(dt).and_then(|()| {
+        let result = self.see_all(dt).and_then(|()| self.adapt(dt)).and_then(|()| {
             self.connect();
             self.observe(Arms::Middle, dt);
             let (before, after) = self.settings.solver.kicks();
             self.kick(|pushed| if pushed { 0.0 } else { before * dt });
             self.resolve(dt);
             self.advance(dt)?;
+            // the collision library must not see what is not finite
+            self.check_finite()?;
             self.kick(|pushed| if pushed { dt } else { after * dt });
             let mut report = self.settle(dt);
             let times = &mut self.contacts.times;
@@ -136,14 +145,22 @@ impl World {
         }
     }
 
+    /// Who is held by constraints, and who is touched, if that is not known.
+    fn see_all(&mut self, dt: f64) -> Result<(), WorldError> {
+        if self.known == Known::Nothing {
+            self.check_ends()?;
+        }
+        self.connect();
+        if self.has_colliders() && (self.known != Known::Rows || !self.sees_contacts(dt)) {
+            self.check_poses()?;
+            self.look(Arms::Middle, dt);
+        }
+        Ok(())
+    }
+
     /// Articulations choose their joints; those that nothing holds take their whole step.
     fn adapt(&mut self, dt: f64) -> Result<(), WorldError> {
         let gravity = self.gravity;
-        if self.known == Known::Nothing {
-            // who is held is not known before
-            self.check_ends()?;
-            self.connect();
-        }
         self.check_guaranteed()?;
         self.articulations.par_iter_mut().filter(|a| !a.sleep.is_asleep()).for_each(|articulated| {
             articulated.simulation.gravity = gravity;
@@ -161,7 +178,7 @@ impl World {
 
     /// Who touches whom, rows and matrices at the present pose, if they are not known; `dt` \[s] is the step to come.
     pub(super) fn observe(&mut self, arms: Arms, dt: f64) {
-        if self.known != Known::Rows {
+        if self.known != Known::Rows || (self.has_colliders() && !self.sees_contacts(dt)) {
             self.look(arms, dt);
         }
         self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.save());
@@ -169,7 +186,9 @@ impl World {
 
     /// The same, known or not.
     pub(super) fn look(&mut self, arms: Arms, dt: f64) {
-        let collide = self.has_colliders();
+        // once more after the last one is gone, so that nothing is left of it
+        let worn = self.has_colliders();
+        let collide = std::mem::replace(&mut self.contacts.worn, worn) || worn;
         let sees = |a: &Articulated| (collide || a.held) && !a.sleep.is_asleep();
         self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.see());
         if collide {
