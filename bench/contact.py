@@ -1,10 +1,11 @@
 """Worlds whose bodies touch: supple beside Rapier and MuJoCo, time, gaps, penetration, rest.
 
-    python bench/contact.py [--rounds N] [--scenes bridge-blocks,rings] [--most S] [--json]
+    python bench/contact.py [--rounds N] [--scenes bridge-blocks,rings] [--seconds S] [--most S] [--json]
 
 supple writes each world once (`supple export`); bench/peers (Rapier) and contact_mujoco.py read it, so that all of them have
 the same bodies, joints and shapes, and step at the world's dt. Engines take turns, one thread each; the first step is not
-timed. Of the rounds the middle mean and the smallest worst step count. A run that takes longer than `--most` seconds is cut.
+timed. Of the rounds the middle mean and the smallest worst step count. A run that takes longer than `--most` seconds is cut;
+ratios are told only of runs that simulated the same time, since a fall, an impact and a pile at rest cost differently.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ MEANS = ("mean_ns", "mean_moving_ns", "mean_resting_ns", "cpu_ns", "cpu_moving_n
 MEANS += ("broad_ns", "narrow_ns", "solve_ns", "dynamics_ns")
 
 
-def run(rounds: int = 3, scenes: str = SCENES, most: float = 120.0) -> dict[str, Any]:
-    """All figures; kept as results/contact.json."""
+def run(rounds: int = 3, scenes: str = SCENES, most: float = 120.0, seconds: float = 0.0) -> dict[str, Any]:
+    """All figures, over the scenes' own time or `seconds`; kept as results/contact.json."""
     with tempfile.TemporaryDirectory() as folder:
         files = {name: export(name, Path(folder)) for name in scenes.split(",")}
         peers = constraints.build_peers()
-        tables = [one_round(peers, files, most, first=i == 0) for i in range(rounds)]
+        tables = [one_round(peers, files, most, seconds or None, first=i == 0) for i in range(rounds)]
     rows = [best(of_row) for of_row in by_engine(tables)]
     return common.save("contact", with_ratios(rows), rounds=rounds)
 
@@ -48,23 +49,26 @@ def export(scene: str, folder: Path) -> Path:
     return path
 
 
-def one_round(peers: Path, files: dict[str, Path], most: float, first: bool) -> list[Row]:
+def one_round(
+    peers: Path, files: dict[str, Path], most: float, seconds: float | None, first: bool
+) -> list[Row]:
     """Every engine once on every scene; what was cut short or lost is not run again."""
     rows = []
+    bounds = ["--most", str(most), *(["--seconds", str(seconds)] if seconds else [])]
     for name, path in files.items():
-        supple = ("bench", "contact", "--scene", name, "--most", str(most))
+        supple = ("bench", "contact", "--scene", name, *bounds)
         rows += constraints.known(*supple)["rows"]
         if name in BUDGETS:
             rows += constraints.known(*supple, "--budget", BUDGETS[name])["rows"]
-        rows += rapier(peers, path, most, [] if first else ["--engines", ",".join(BASES)])
+        rows += rapier(peers, path, [*bounds, *([] if first else ["--engines", ",".join(BASES)])])
         if first:
             world = json.loads(path.read_text())
-            rows += [contact_mujoco.measure(world, engine, most=most) for engine in contact_mujoco.ENGINES]
+            rows += [contact_mujoco.measure(world, engine, seconds=seconds, most=most) for engine in contact_mujoco.ENGINES]
     return rows
 
 
-def rapier(peers: Path, world: Path, most: float, more: list[str]) -> list[Row]:
-    command = [str(peers), str(world), "--contact", "--most", str(most), *more]
+def rapier(peers: Path, world: Path, more: list[str]) -> list[Row]:
+    command = [str(peers), str(world), "--contact", *more]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"bench/peers: {done.stderr.strip()}")
@@ -86,12 +90,13 @@ def best(rounds: list[Row]) -> Row:
 
 
 def with_ratios(rows: list[Row]) -> list[Row]:
-    """Processor times over those of Rapier, over the whole run."""
-    means = {(row["scene"], row["engine"]): row["cpu_ns"] for row in rows}
+    """Processor times over those of Rapier, where both simulated the same time."""
+    bases = {(row["scene"], row["engine"]): row for row in rows if row["engine"] in BASES}
 
     def ratio(row: Row, base: str) -> float | None:
-        mean = means.get((row["scene"], base))
-        return row["cpu_ns"] / mean if mean else None
+        of = bases.get((row["scene"], base))
+        same = of is not None and abs(of["seconds"] - row["seconds"]) < 0.5 * row["dt"]
+        return row["cpu_ns"] / of["cpu_ns"] if same else None
 
     return [row | {f"to_{base}": ratio(row, base) for base in BASES} for row in rows]
 
@@ -131,4 +136,4 @@ def report(result: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    common.command(__doc__, run, report, rounds=3, scenes=SCENES, most=120.0)
+    common.command(__doc__, run, report, rounds=3, scenes=SCENES, most=120.0, seconds=0.0)

@@ -6,7 +6,7 @@
 The world comes from the file alone (docs/world-format.md). Single bodies are free, with the constraints of
 constraints_mujoco.py between them; articulations are trees of MuJoCo's own joints. What differs, since MuJoCo has no such
 thing: meshes are their convex hulls, of two coefficients of friction the greater counts, there is no restitution, limits of
-joints are MuJoCo's own soft ones.
+joints are MuJoCo's own soft ones, and single bodies have no drag.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ LOST = {kind: int(getattr(mujoco.mjtWarning, f"mjWARN_{kind}")) for kind in ("BA
 FULL = {kind: int(getattr(mujoco.mjtWarning, f"mjWARN_{kind}")) for kind in ("CONTACTFULL", "CNSTRFULL", "INERTIA")}
 
 # What differs from MuJoCo's defaults; a positive `solref` is a time in steps. Sleep is on in all, as in the other engines,
-# but for worlds with distances, whose tendons MuJoCo does not let sleep.
+# but for worlds with distances, whose tendons MuJoCo does not let sleep, and with bodies that are moved, which do not wake
+# what sleeps: a net that was asleep stayed on the floor while its handles rose.
 ENGINES: dict[str, dict[str, Any]] = {
     "mujoco": {},
     "mujoco-implicitfast": {"integrator": "implicitfast"},
@@ -78,6 +79,7 @@ def build(world: World, dt: float, settings: dict[str, Any]) -> mujoco.MjModel:
     for a, b in apart(world):
         spec.add_exclude(bodyname1=f"body {a}", bodyname2=f"body {b}")
     awake = any(joint["kind"] == "distance" for joint in world["joints"])
+    awake |= any(body.get("moves") for body in world["bodies"])
     return set_options(spec, {"sleep": not awake} | settings)
 
 

@@ -92,7 +92,11 @@ fn main() -> Result<()> {
     let seconds = arguments.seconds.unwrap_or(world.seconds);
     ensure!(dt > 0.0 && seconds >= 2.0 * dt, "two steps at least: {seconds} s in steps of {dt} s");
     let known = if arguments.contact { &contact::ENGINES } else { &ENGINES };
-    let all = || known.iter().map(|(name, _)| (*name).to_owned()).collect();
+    // without articulations there is nothing to make a multibody of
+    let all = || {
+        let makes_sense = |name: &str| name != "rapier-multibody" || !world.tree.is_empty();
+        known.iter().map(|(name, _)| (*name).to_owned()).filter(|name| makes_sense(name)).collect()
+    };
     let engines = if arguments.engines.is_empty() { all() } else { arguments.engines };
     for engine in &engines {
         let Some((_, own)) = known.iter().find(|(name, _)| name == engine) else {
