@@ -43,6 +43,7 @@ bench:
 soak:
 	SUPPLE_MUTATIONS=1000000 cargo test --release -p supple-io --test mutations -- --nocapture
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_worlds -- --nocapture
+	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_contacts -- --nocapture
 	SUPPLE_SOAK_STEPS=1000000 cargo test --release -p supple --test integrators -- --nocapture quaternion
 
 clean:

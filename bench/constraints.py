@@ -70,7 +70,7 @@ def known(*arguments: str | Path) -> dict[str, Any]:
         return common.supple(*arguments)
     except RuntimeError as error:
         words = " ".join(str(a) for a in arguments[:2])
-        raise SystemExit(f"constraints: this build of supple cannot `supple {words}` (yet?): {error}") from error
+        raise SystemExit(f"this build of supple cannot `supple {words}` (yet?): {error}") from error
 
 
 def build_peers() -> Path:

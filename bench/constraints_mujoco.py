@@ -134,6 +134,34 @@ def add_constraint(spec: mujoco.MjSpec, number: int, joint: World, options: dict
             raise ValueError(f"joint {joint['name']!r}: no {other} joint is known")
 
 
+class Joints:
+    """The two sides of every constraint of a world."""
+
+    def __init__(self, model: mujoco.MjModel, world: World) -> None:
+        joints = world["joints"]
+        self.parents = np.array([model.site(f"parent {i}").id for i in range(len(joints))], dtype=int)
+        self.children = np.array([model.site(f"child {i}").id for i in range(len(joints))], dtype=int)
+        self.lengths = np.array([j.get("length") or 0.0 for j in joints])
+        self.kinds = np.array([j["kind"] for j in joints])
+
+    def set_lengths(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        """Distances that are not those at the start."""
+        excess = self.lengths - self.distances(data)
+        for i in np.flatnonzero(self.kinds == "distance"):
+            model.equality(f"tendon {i}").data[0] = excess[i]
+
+    def distances(self, data: mujoco.MjData) -> np.ndarray:
+        places = data.site_xpos
+        return np.linalg.norm(places[self.parents] - places[self.children], axis=1)
+
+    def gap(self, model: mujoco.MjModel, data: mujoco.MjData) -> float:
+        """The greatest gap of all joints in the state as it is now [m]."""
+        mujoco.mj_kinematics(model, data)
+        excess = self.distances(data) - self.lengths
+        gaps = np.where(self.kinds == "rope", np.maximum(excess, 0.0), np.abs(excess))
+        return float(gaps.max(initial=0.0)) if np.all(np.isfinite(gaps)) else np.inf
+
+
 class Run:
     """One setting of MuJoCo on one world."""
 
@@ -144,15 +172,9 @@ class Run:
         for number, body in enumerate(world["bodies"]):
             if not body.get("fixed", False):
                 self.data.joint(f"body {number}").qvel[:] = velocity(body)
-        joints = world["joints"]
-        self.parents = np.array([model.site(f"parent {i}").id for i in range(len(joints))], dtype=int)
-        self.children = np.array([model.site(f"child {i}").id for i in range(len(joints))], dtype=int)
-        self.lengths = np.array([j.get("length") or 0.0 for j in joints])
-        self.ropes = np.array([j["kind"] == "rope" for j in joints], dtype=bool)
+        self.joints = Joints(model, world)
         mujoco.mj_kinematics(model, self.data)
-        for i, joint in enumerate(joints):
-            if joint["kind"] == "distance":
-                model.equality(f"tendon {i}").data[0] = self.lengths[i] - self.distances()[i]
+        self.joints.set_lengths(model, self.data)
 
     def step(self) -> float:
         """One step; what it took [s]."""
@@ -160,16 +182,8 @@ class Run:
         mujoco.mj_step(self.model, self.data)
         return time.perf_counter() - start
 
-    def distances(self) -> np.ndarray:
-        places = self.data.site_xpos
-        return np.linalg.norm(places[self.parents] - places[self.children], axis=1)
-
     def gap(self) -> float:
-        """The greatest gap of all joints in the state as it is now [m]."""
-        mujoco.mj_kinematics(self.model, self.data)
-        excess = self.distances() - self.lengths
-        gaps = np.where(self.ropes, np.maximum(excess, 0.0), np.abs(excess))
-        return float(gaps.max(initial=0.0)) if np.all(np.isfinite(gaps)) else np.inf
+        return self.joints.gap(self.model, self.data)
 
     def energy(self) -> float:
         """Kinetic and potential energy now [J]."""

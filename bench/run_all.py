@@ -1,6 +1,6 @@
 """Runs every comparison (or those named), keeps the results in results/*.json, puts the tables into README.md.
 
-    python bench/run_all.py [models] [aba] [crowd] [stability] [table1] [crowd_budget] [detail] [constraints]
+    python bench/run_all.py [models] [aba] [crowd] [stability] [table1] [crowd_budget] [detail] [constraints] [contact]
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 import aba
 import common
 import constraints
+import contact
 import crowd
 import crowd_budget
 import detail
@@ -29,6 +30,7 @@ PARTS = {
     "crowd_budget": crowd_budget,
     "detail": detail,
     "constraints": constraints,
+    "contact": contact,
     "drift": drift,
 }
 

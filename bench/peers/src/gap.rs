@@ -2,12 +2,16 @@
 
 use rapier3d_f64::math::{Pose, Vector};
 
-use crate::world::{Joint, Kind, World};
+use crate::{
+    tree::{TreeJoint, TreeKind},
+    world::{Joint, Kind, World},
+};
 
 /// The greatest gap of all joints [m]: the distance of a joint's two anchors, for a distance the deviation from its
 /// length, for a rope what is more than its length. Infinite if any is not a number.
 pub fn greatest(world: &World, poses: &[Pose]) -> f64 {
     let gaps = world.joints.iter().map(|joint| of_joint(joint, poses));
+    let gaps = gaps.chain(world.tree.iter().map(|joint| of_tree(joint, poses)));
     gaps.fold(0.0, |most, gap| if gap.is_nan() { f64::INFINITY } else { gap.max(most) })
 }
 
@@ -21,6 +25,18 @@ fn of_joint(joint: &Joint, poses: &[Pose]) -> f64 {
         Kind::Distance => (distance - length).abs(),
         Kind::Rope if distance < length => 0.0,
         Kind::Rope => distance - length,
+    }
+}
+
+/// Of a joint that slides, what is not along its axis.
+fn of_tree(joint: &TreeJoint, poses: &[Pose]) -> f64 {
+    let frame = |body: i64, frame: Pose| usize::try_from(body).map_or(frame, |body| poses[body] * frame);
+    let parent = frame(joint.parent, joint.parent_frame);
+    let apart = frame(joint.child, joint.child_frame).translation - parent.translation;
+    match joint.kind {
+        TreeKind::Free => 0.0,
+        TreeKind::Prismatic(axis) => apart.reject_from(parent.rotation * axis).length(),
+        _ => apart.length(),
     }
 }
 

@@ -4,10 +4,17 @@
 //! supple export net --out net.json
 //! cargo run --release -- net.json
 //! cargo run --release -- net.json --dt 1/480 --engines rapier-4 --set warmstart=true
+//! supple export ragdolls-100 --out pile.json
+//! cargo run --release -- pile.json --contact
 //! ```
 
+mod contact;
 mod gap;
+mod multibody;
 mod rapier;
+mod shape;
+mod tree;
+mod tree_joint;
 mod world;
 
 use std::{path::PathBuf, time::Instant};
@@ -39,9 +46,15 @@ const ENGINES: [(&str, &str); 3] = [
 struct Arguments {
     /// The world
     world: PathBuf,
-    /// Which engines
-    #[arg(long, value_delimiter = ',', default_values_t = ENGINES.map(|(name, _)| name.to_owned()))]
+    /// Which engines; all if absent
+    #[arg(long, value_delimiter = ',')]
     engines: Vec<String>,
+    /// Bodies touch and may sleep: rows of times, gaps, penetration and rest
+    #[arg(long)]
+    contact: bool,
+    /// Time that a run with `--contact` may take [s]; what takes longer is cut short
+    #[arg(long, value_parser = number, default_value = "300")]
+    most: f64,
     /// Time step [s], also as 1/240; the world's own if absent
     #[arg(long, value_parser = number)]
     dt: Option<f64>,
@@ -78,20 +91,28 @@ fn main() -> Result<()> {
     let dt = arguments.dt.unwrap_or(world.dt);
     let seconds = arguments.seconds.unwrap_or(world.seconds);
     ensure!(dt > 0.0 && seconds >= 2.0 * dt, "two steps at least: {seconds} s in steps of {dt} s");
-    for engine in &arguments.engines {
-        let Some((_, own)) = ENGINES.iter().find(|(name, _)| name == engine) else {
+    let known = if arguments.contact { &contact::ENGINES } else { &ENGINES };
+    let all = || known.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let engines = if arguments.engines.is_empty() { all() } else { arguments.engines };
+    for engine in &engines {
+        let Some((_, own)) = known.iter().find(|(name, _)| name == engine) else {
             bail!("there is no engine {engine:?}");
         };
         let settings = [own, arguments.set.as_str()].join(",").trim_end_matches(',').to_owned();
-        let row = run(&world, engine, settings, dt, seconds)?;
-        println!("{}", serde_json::to_string(&row)?);
+        let row = if arguments.contact {
+            let row = contact::run(&world, engine, settings, dt, seconds, arguments.most)?;
+            serde_json::to_string(&row)?
+        } else {
+            serde_json::to_string(&run(&world, engine, settings, dt, seconds)?)?
+        };
+        println!("{row}");
     }
     Ok(())
 }
 
 /// The whole run of one engine; its first step is not timed.
 fn run(world: &World, engine: &str, settings: String, dt: f64, seconds: f64) -> Result<Row> {
-    let mut rapier = Rapier::new(world, &Settings::default().set(&settings)?, dt);
+    let mut rapier = Rapier::new(world, &Settings::default().set(&settings)?, dt)?;
     let steps = (seconds / dt).round() as usize;
     let rest = steps.saturating_sub((REST / dt).round() as usize);
     let (mut sum_ns, mut worst_ns) = (0.0, 0.0_f64);

@@ -81,7 +81,7 @@ pub(crate) fn assemble(args: &AssembleArgs, out: &mut impl Write) -> Result<()> 
 
 /// A model file: joints by the names of the file.
 fn of_file(args: &AssembleArgs) -> Result<(AssemblyReport, String)> {
-    let options = LoadOptions { floating_base: args.floating_base, ignore_forces: true };
+    let options = LoadOptions { floating_base: args.floating_base, ignore_forces: true, no_colliders: true };
     if let Some(setting) = args.settings.first() {
         bail!("--set {setting} is for scenes: a file has no parameters");
     }

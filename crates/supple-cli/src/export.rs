@@ -18,20 +18,21 @@ use crate::complain;
 use crate::run::source::{Source, Subject, open};
 use crate::world_file::WorldFile;
 
-/// Write a scene as JSON: bodies as a case, worlds with their joints
+/// Write a scene as JSON: bodies as a case, worlds with their joints and shapes
 ///
 /// Bodies, joints with all that acts in them, state and loads are written: `supple run FILE.json` moves as the scene
 /// does with all of its joints active. "expected" has the kinetic energy and the accelerations of this state without the joints' own forces
 /// (springs, dampers, friction, limits). The format is told in docs/case-format.md of supple's repository.
 ///
-/// A world of single bodies is written with its joints (ball, hinge, rigid, distance, rope), as the benchmarks of supple's repository
-/// read it (bench/peers).
+/// A world is written with its single bodies and their joints (ball, hinge, rigid, distance, rope), articulations, shapes and colliders,
+/// as the benchmarks of supple's repository read it (docs/world-format.md).
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   supple export humanoid --out humanoid.json
   supple export chain3d --set links=20 --out chain.json
-  supple export pendulum-constraints --set links=20 --out world.json")]
+  supple export pendulum-constraints --set links=20 --out world.json
+  supple export ragdolls-100 --out pile.json")]
 pub(crate) struct ExportArgs {
     /// Name of a scene, or path of a model file
     #[arg(value_name = "SCENE_OR_FILE")]
@@ -50,22 +51,33 @@ pub(crate) struct ExportArgs {
 pub(crate) fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
     match open(&args.source, &args.settings)? {
         Subject::Bodies(bodies) => export_case(args, &bodies, out),
-        Subject::World(world) => export_world(args, &world, out),
+        Subject::World(world) => export_world(args, world, out),
     }
 }
 
-fn export_world(args: &ExportArgs, source: &Source<Box<WorldStage>>, out: &mut impl Write) -> Result<()> {
-    let stage = &source.stage;
+fn export_world(args: &ExportArgs, source: Source<Box<WorldStage>>, out: &mut impl Write) -> Result<()> {
+    let Source { mut stage, title } = source;
+    let mut file = WorldFile::new(&title, &stage)?;
     if stage.director.is_some() {
-        complain("warning: a file has no room for what the scene does before every step");
+        complain(
+            "warning: of what the scene does before every step a file has the paths of kinematic bodies only",
+        );
+        file.note_moves(&mut stage)?;
     }
-    let file = WorldFile::new(&source.title, stage)?;
     write(&args.out, &serde_json::to_string(&file)?)?;
     let (bodies, joints) = (file.bodies.len(), file.joints.len());
+    let (articulations, colliders) = (file.articulations.len(), file.colliders.len());
     if args.json {
-        writeln!(out, "{}", json!({ "bodies": bodies, "joints": joints }))?;
+        let counts = json!({
+            "bodies": bodies, "joints": joints, "articulations": articulations, "colliders": colliders
+        });
+        writeln!(out, "{counts}")?;
     } else {
-        writeln!(out, "{}: {bodies} bodies, {joints} joints", args.out.display())?;
+        let path = args.out.display();
+        writeln!(
+            out,
+            "{path}: {bodies} bodies, {joints} joints, {articulations} articulations, {colliders} colliders"
+        )?;
     }
     Ok(())
 }
@@ -107,7 +119,7 @@ fn left_to_itself(stage: &Stage) -> Simulation {
 }
 
 /// What gravity, drives and wrenches do in the present state, passive forces left out.
-fn expected(simulation: &Simulation) -> Expected {
+pub(crate) fn expected(simulation: &Simulation) -> Expected {
     let model = &simulation.model;
     let (tree, kinematics) = (model.tree(), simulation.kinematics());
     let mut wrenches = Wrenches::new();

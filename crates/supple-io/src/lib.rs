@@ -36,7 +36,8 @@
 //! | missing limits, mass or inertia components, limits of effort or velocity that are not positive | warning |
 //! | `<mimic>` | read: [`Loaded::loops`] |
 //! | inertia that no mass distribution has | counted with the links it is fixed to, if the sum is possible: warning; else error |
-//! | visuals, collisions, transmissions, Gazebo and other elements | ignored |
+//! | `<collision>`: box, sphere, cylinder, capsule, meshes (STL, OBJ) as their convex hulls | read: [`Loaded::colliders`]; a mesh that is not there or not read is a warning |
+//! | visuals, transmissions, Gazebo and other elements | ignored |
 //!
 //! | MJCF | |
 //! |---|---|
@@ -45,11 +46,17 @@
 //! | geoms that give their body mass with `shellinertia`, fitted to a mesh, or with the convex hull of a mesh | error |
 //! | fluid density, viscosity and wind, `gravcomp`, tendon springs, dampers and friction, nonlinear joint springs and dampers | error, or warning with `ignore_forces` |
 //! | `<connect>`, `<weld>` and `<joint>` among the equality constraints | read: [`Loaded::loops`]; hard, a warning if the file gives their softness |
-//! | contact, other equality constraints, limits of tendons | warning: constraints come later |
+//! | geoms with `contype` or `conaffinity`: plane, sphere, capsule, cylinder, box, ellipsoid (a hull of 256 points), meshes as their convex hulls | read: [`Loaded::colliders`], with sliding and, if `condim` is 6, rolling friction |
+//! | `<exclude>` | read: [`Loaded::ignored`] |
+//! | height fields, SDFs, `<pair>`, other equality constraints, limits of tendons | warning: left out |
+//! | margin, gap, priority and softness of geoms | ignored |
 //! | actuators of the kinds general, motor, position and velocity on hinges and slides | read: [`Loaded::actuators`]; as in MuJoCo, a servo pulls to zero until told otherwise |
 //! | other actuators, those with a state of their own, through tendons, sites or bodies, on ball or free joints | warning: they drive nothing |
 //! | sensors, plugins elsewhere, unknown attributes | warning |
 //! | keyframes, visuals, sites, cameras, lights, solver options | ignored |
+//!
+//! Bodies of one model that overlap in the position in which it is loaded would be thrown apart: such pairs never touch in
+//! [`Loaded::world`]. They are in [`Loaded::ignored`], and a warning names them. Bodies that a joint or a loop joins do not touch either.
 //!
 //! MJCF's world is the root body `world` of the model (or `world-2`, … if a body has that name), so that a file may
 //! have several bodies on it. Several joints on one body are one compound joint of the model;
@@ -58,6 +65,7 @@
 #![forbid(unsafe_code)]
 
 pub mod case;
+mod collision;
 mod error;
 mod loaded;
 mod loops;
@@ -65,11 +73,13 @@ mod mjcf;
 mod names;
 mod read;
 mod state;
+mod surface;
 mod urdf;
 mod warning;
 mod xml;
 
 pub use case::case_to_string;
+pub use collision::NamedCollider;
 pub use error::IoError;
 pub use loaded::{Format, LoadOptions, Loaded, NamedJoint};
 pub use loops::Loop;

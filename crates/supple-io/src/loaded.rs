@@ -1,10 +1,10 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use supple::{Actuator, Load, Model, Simulation, Spring};
+use supple::{Actuator, BodyId, Load, Model, Simulation, Spring};
 
 use crate::case::CaseBlocks;
-use crate::{IoError, Loop, Warning};
+use crate::{IoError, Loop, NamedCollider, Warning};
 
 /// Gravity of files that name none \[m/s²].
 pub(crate) const EARTH: DVec3 = DVec3::new(0.0, 0.0, -9.81);
@@ -20,6 +20,8 @@ pub struct LoadOptions {
     /// would move otherwise than its author meant. Right for bare dynamics (`"passive": false`), where no
     /// passive force counts. What changes bodies and joints themselves is always an error.
     pub ignore_forces: bool,
+    /// Leaves out what touches, [`Loaded::colliders`], and so reads no meshes for it: faster where contact does not matter.
+    pub no_colliders: bool,
 }
 
 /// The format a model came from.
@@ -78,6 +80,10 @@ pub struct Loaded {
     pub actuators: Vec<Actuator>,
     /// Closed loops and joints that move together: they act in [`Loaded::world`], and not in [`Loaded::simulation`].
     pub loops: Vec<Loop>,
+    /// What touches: it acts in [`Loaded::world`], and not in [`Loaded::simulation`].
+    pub colliders: Vec<NamedCollider>,
+    /// Bodies that never touch each other: pairs that the file names, and those that overlap where the model is loaded.
+    pub ignored: Vec<[BodyId; 2]>,
     /// All moving joints as the file names them, in the order of q and v.
     pub joints: Vec<NamedJoint>,
     /// The blocks of a case besides model and state.
@@ -112,6 +118,8 @@ impl Loaded {
             springs: Vec::new(),
             actuators: Vec::new(),
             loops: Vec::new(),
+            colliders: Vec::new(),
+            ignored: Vec::new(),
             joints,
             case: None,
             warnings: Vec::new(),

@@ -51,8 +51,8 @@ impl Loop {
 }
 
 impl Loaded {
-    /// A world with the model as its one articulation, and its loops as hard constraints. It begins as the file says, but that joints
-    /// which follow others begin where those put them.
+    /// A world with the model as its one articulation, its loops as hard constraints, and its colliders. It begins as the file says, but
+    /// that joints which follow others begin where those put them.
     pub fn world(&self) -> Result<World, WorldError> {
         let mut world = World::new();
         world.gravity = self.gravity;
@@ -82,6 +82,7 @@ impl Loaded {
                 }
             }
         }
+        self.put_colliders(&mut world, articulation)?;
         Ok(world)
     }
 

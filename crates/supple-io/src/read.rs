@@ -15,7 +15,7 @@ pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, IoE
     let read = || {
         let text = read_text(path)?;
         match sniff(path, &text)? {
-            Format::Urdf => urdf::load(&text, options),
+            Format::Urdf => urdf::load(&text, Some(directory), options),
             Format::Mjcf => mjcf::load(&text, Some(directory), options),
             Format::Case => case::load(&text),
         }
@@ -27,19 +27,20 @@ pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, IoE
 pub fn load_bytes(bytes: &[u8], options: &LoadOptions) -> Result<Loaded, IoError> {
     let text = text_of(bytes)?;
     match sniff(Path::new(""), text)? {
-        Format::Urdf => urdf::load(text, options),
+        Format::Urdf => urdf::load(text, None, options),
         Format::Mjcf => mjcf::load(text, None, options),
         Format::Case => case::load(text),
     }
 }
 
-/// Reads a URDF from text.
+/// Reads a URDF from text. Meshes of colliders are left out, with a warning.
 pub fn load_urdf_str(xml: &str, options: &LoadOptions) -> Result<Loaded, IoError> {
     within(xml.len())?;
-    urdf::load(xml, options)
+    urdf::load(xml, None, options)
 }
 
-/// Reads an MJCF from text. Without a directory (`None`) included files and meshes are errors that name them.
+/// Reads an MJCF from text. Without a directory (`None`) included files, and meshes that give bodies their mass, are errors that name
+/// them; other meshes touch nothing, with a warning.
 pub fn load_mjcf_str(xml: &str, directory: Option<&Path>, options: &LoadOptions) -> Result<Loaded, IoError> {
     within(xml.len())?;
     mjcf::load(xml, directory, options)

@@ -104,7 +104,11 @@ impl StateByName {
 
     /// How to load the model that this state is meant for.
     pub fn load_options(&self) -> LoadOptions {
-        LoadOptions { floating_base: self.floating_base, ignore_forces: !self.passive }
+        LoadOptions {
+            floating_base: self.floating_base,
+            ignore_forces: !self.passive,
+            ..LoadOptions::default()
+        }
     }
 
     /// The state in the coordinates of a model; what is left out stays as loaded.

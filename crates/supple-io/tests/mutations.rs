@@ -231,7 +231,8 @@ fn broken_inputs_are_errors_and_nothing_else() {
         for _ in 0..=random.below(3) {
             wound(&mut input, &mut random);
         }
-        let options = LoadOptions { floating_base: i % 2 == 0, ignore_forces: i % 4 < 2 };
+        let options =
+            LoadOptions { floating_base: i % 2 == 0, ignore_forces: i % 4 < 2, ..Default::default() };
         let begin = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(|| match which {
             0 => String::from_utf8(input.clone())

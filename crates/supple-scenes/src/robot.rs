@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use glam::DVec3;
+use supple::constraint::Frame;
+use supple::contact::{Collider, Shape};
+use supple::world::BodyRef;
 use supple_io::{LoadOptions, Loaded};
 
 use crate::world_stage::WorldStage;
@@ -26,6 +30,16 @@ pub(crate) const SCENE: Scene = Scene {
             name: "ignore_forces",
             kind: Kind::Flag { default: false },
             doc: "load a model although some of its forces are not supported",
+        },
+        Parameter {
+            name: "contacts",
+            kind: Kind::Flag { default: false },
+            doc: "whether what the file has of collision geometry touches, and the ground",
+        },
+        Parameter {
+            name: "ground",
+            kind: Kind::Number { default: 0.0, min: -1e6, max: 1e6, unit: "m" },
+            doc: "height of the ground, with contacts",
         },
     ],
     build,
@@ -52,17 +66,23 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     Ok(stage)
 }
 
-/// The file as a world if it has loops or coupled joints, else as a body.
+/// The file as a world if it has loops or coupled joints, or contacts are wanted, else as a body.
 pub(crate) fn open(parameters: &Parameters) -> Result<Opened, SceneError> {
     if parameters.text("file").is_empty() {
         return Ok(Opened::Bodies(Box::new(build(parameters)?)));
     }
     let loaded = load(parameters)?;
-    if loaded.loops.is_empty() {
+    let contacts = parameters.flag("contacts");
+    if loaded.loops.is_empty() && !contacts {
         return Ok(Opened::Bodies(Box::new(stage(&loaded))));
     }
     let notes = loaded.warnings.iter().map(ToString::to_string).collect();
-    let world = WorldStage::new(loaded.world()?, DT, SECONDS);
+    let mut world = loaded.world()?;
+    if contacts {
+        let height = Frame::at(DVec3::Z * parameters.number("ground"));
+        world.add_collider(BodyRef::World, Collider::new(Shape::half_space()).at(height))?;
+    }
+    let world = WorldStage::new(world, DT, SECONDS);
     Ok(Opened::World(Box::new(WorldStage { notes, ..world })))
 }
 
@@ -70,6 +90,7 @@ fn load(parameters: &Parameters) -> Result<Loaded, SceneError> {
     let options = LoadOptions {
         floating_base: parameters.flag("floating_base"),
         ignore_forces: parameters.flag("ignore_forces"),
+        no_colliders: !parameters.flag("contacts"),
     };
     Ok(match parameters.text("file") {
         "" => supple_io::load_urdf_str(ARM, &options)?,

@@ -16,7 +16,7 @@ use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::wrench::Wrenches;
-use supple_io::{StateByName, load};
+use supple_io::{LoadOptions, StateByName, load};
 
 use crate::number::{grouped, short};
 
@@ -83,7 +83,7 @@ fn from_file(model: &Path, state: Option<&Path>) -> Result<Simulation> {
         Some(path) => StateByName::read(path).context("cannot read the state")?,
         None => StateByName::default(),
     };
-    let loaded = load(model, &by_name.load_options())?;
+    let loaded = load(model, &LoadOptions { no_colliders: true, ..by_name.load_options() })?;
     let state = by_name.of(&loaded)?;
     let mut simulation = Simulation::new(loaded.model);
     simulation.state.q = state.q;

@@ -2,7 +2,9 @@
 
 mod aba;
 mod characters;
+mod clock;
 mod constraints;
+mod contact;
 mod crowd;
 mod drift;
 mod figure5;
@@ -35,6 +37,7 @@ Examples:
   supple bench figure6 --attach 15,30,41
   supple bench crowd --budget 1000 --json
   supple bench constraints --dt 1/240
+  supple bench contact --scene ragdolls-100 --budget 300
   supple bench impulses
   supple bench drift
   supple bench scale --links 300,1000000")]
@@ -48,6 +51,7 @@ enum Bench {
     Aba(aba::AbaArgs),
     Characters(characters::CharactersArgs),
     Constraints(constraints::ConstraintsArgs),
+    Contact(Box<contact::ContactBenchArgs>),
     Impulses(impulses::ImpulsesArgs),
     Drift(drift::DriftArgs),
     Integrators(integrators::IntegratorsArgs),
@@ -63,6 +67,7 @@ pub(crate) fn bench(args: &BenchArgs, out: &mut impl Write) -> Result<()> {
         Bench::Aba(args) => aba::bench(args, out),
         Bench::Characters(args) => characters::bench(args, out),
         Bench::Constraints(args) => constraints::bench(args, out),
+        Bench::Contact(args) => contact::bench(args, out),
         Bench::Impulses(args) => impulses::bench(args, out),
         Bench::Drift(args) => drift::bench(args, out),
         Bench::Integrators(args) => integrators::bench(args, out),

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use supple_io::{Format, Loaded, StateByName, load};
+use supple_io::{Format, LoadOptions, Loaded, StateByName, load};
 
 use crate::complain;
 
@@ -55,7 +55,7 @@ pub(crate) fn dynamics(args: &DynamicsArgs, out: &mut impl Write) -> Result<()> 
         Some(path) => StateByName::read(path).context("cannot read the state")?,
         None => StateByName::default(),
     };
-    let loaded = load(&args.model, &by_name.load_options())?;
+    let loaded = load(&args.model, &LoadOptions { no_colliders: true, ..by_name.load_options() })?;
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
     }

@@ -10,6 +10,7 @@
 
 mod chart;
 mod columns;
+pub(crate) mod contacts;
 mod csv;
 mod detail;
 mod layout;
@@ -43,6 +44,7 @@ use crate::progress::progress;
 
 pub(crate) use plan::integrator;
 
+use contacts::ContactArgs;
 use detail::DetailArgs;
 use layout::Layout;
 use measure::Meter;
@@ -68,7 +70,8 @@ const DT: f64 = 1e-3;
 /// has been written.
 ///
 /// A scene or file with constraints is a world. Its trajectory has the position and the quaternion of every single body,
-/// q and v of articulations, energies and the greatest gap of a joint; its summary tells gaps, momenta and iterations.
+/// q and v of articulations, energies, the greatest gap of a joint, the deepest penetration, contacts and what sleeps; its summary tells
+/// gaps, momenta, iterations, contacts, and where the time went.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -80,6 +83,7 @@ Examples:
   supple run robot.urdf --set floating_base=true --out motion.npz --every 10
   supple run pendulum-constraints --set links=20 --dt 1/240 --plot gaps.svg
   supple run pendulum-constraints --solver sweeps --sweeps 15 --json
+  supple run bridge-blocks --contacts levels --contact-sweeps 9 --report steps.csv
 
 `supple scenes --parameters` lists what can be set.")]
 pub(crate) struct RunArgs {
@@ -103,6 +107,8 @@ pub(crate) struct RunArgs {
     detail: DetailArgs,
     #[command(flatten)]
     solver: SolverArgs,
+    #[command(flatten)]
+    contacts: ContactArgs,
     /// Set a parameter of the scene (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
@@ -139,6 +145,7 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
     let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
     let why = format!("is for worlds with constraints: {} has none", source.title);
     refuse(!args.solver.is_empty(), "--solver", &why)?;
+    refuse(!args.contacts.is_empty(), "--contacts", &why)?;
     for note in &source.stage.notes {
         complain(&format!("warning: {note}"));
     }

@@ -16,6 +16,7 @@ fn every_command_has_help_with_examples() {
         &["bench", "crowd", "--help"],
         &["bench", "characters", "--help"],
         &["bench", "constraints", "--help"],
+        &["bench", "contact", "--help"],
         &["bench", "integrators", "--help"],
         &["bench", "table1", "--help"],
         &["bench", "figure5", "--help"],

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bench;
+mod contact;
 mod dynamics;
 mod help;
 mod pipe;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::run::{numbers, table};
 use crate::supple::{arg, call, failure, file, json, keys_in_order, scratch, supple};
 
-const FIELDS: [&str; 31] = [
+const FIELDS: [&str; 45] = [
     "scene",
     "dt",
     "steps",
@@ -36,6 +36,20 @@ const FIELDS: [&str; 31] = [
     "substeps",
     "substeps_max",
     "unsolved",
+    "colliders",
+    "contact_method",
+    "contacts_mean",
+    "contacts_max",
+    "penetration_max",
+    "penetration_end",
+    "contact_sweeps",
+    "asleep",
+    "awake",
+    "rest_s",
+    "broad_s",
+    "narrow_s",
+    "solve_s",
+    "dynamics_s",
     "finite",
 ];
 
@@ -108,7 +122,7 @@ fn a_trajectory_has_poses_energies_and_gaps() {
     let (header, rows) = table(&csv);
     let column =
         |name: &str| header.iter().position(|h| h == name).unwrap_or_else(|| panic!("{name}: {header:?}"));
-    assert_eq!((rows.len(), header.len()), (6, 1 + 2 * 7 + 4));
+    assert_eq!((rows.len(), header.len()), (6, 1 + 2 * 7 + 7));
     let first = &rows[0];
     let at_first = ["rod 0.x", "rod 0.z", "rod 1.x", "rod 1.qw", "gap_max"].map(|name| first[column(name)]);
     assert_eq!(at_first, [0.5, 0.0, 1.5, 1.0, 0.0]);
@@ -179,9 +193,29 @@ fn a_world_is_written_as_the_peers_read_it() {
     assert_eq!((&joints[0]["kind"], joints[0]["parent"].as_i64()), (&"hinge".into(), Some(-1)));
     assert_eq!((joints[2]["parent"].as_i64(), joints[2]["child"].as_i64()), (Some(1), Some(2)));
     assert_eq!(joints[1]["child_frame"]["position"], serde_json::json!([-0.5, 0.0, 0.0]));
-    // articulations have no place there
-    let message = failure(&["export", arg(&linkage("export.xml", "0.45")), "--out", arg(&path)]);
-    assert!(message.contains("articulation") && message.contains("single bodies only"), "{message}");
+    assert_eq!(joints[1]["collide"], false);
+    for empty in ["articulations", "shapes", "colliders", "ignored"] {
+        assert_eq!(world[empty], serde_json::json!([]), "{empty}");
+    }
+}
+
+#[test]
+fn articulations_are_written_as_cases() {
+    let path = scratch("exported-linkage.json");
+    let told = json(&["export", arg(&linkage("export.xml", "0.45")), "--out", arg(&path), "--json"]);
+    assert_eq!((told["bodies"].as_u64(), told["articulations"].as_u64()), (Some(0), Some(1)));
+    let world: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let (case, pin) = (&world["articulations"][0]["case"], &world["joints"][0]);
+    assert_eq!(world["articulations"][0]["first"], 0);
+    let names: Vec<_> =
+        case["bodies"].as_array().unwrap().iter().map(|b| b["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["world", "crank", "coupler", "rocker"]);
+    assert_eq!(case["expected"]["body_pos_quat"].as_array().unwrap().len(), 4);
+    // the pin joins bodies by their numbers in the file
+    assert_eq!(
+        (pin["kind"].as_str(), pin["parent"].as_i64(), pin["child"].as_i64()),
+        (Some("ball"), Some(2), Some(3))
+    );
 }
 
 #[test]

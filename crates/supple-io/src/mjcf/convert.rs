@@ -88,14 +88,6 @@ pub(super) fn convert(
         starts.push(start);
     }
     set_total_mass(&mut bodies, mjcf.compiler.set_total_mass);
-    let contacts = mjcf.bodies.iter().flat_map(|b| &b.body.geoms).count();
-    if contacts > 0 {
-        warnings.add(
-            format!("{contacts} geoms"),
-            "contact is not simulated yet: geoms give mass and nothing else",
-        );
-    }
-
     let build =
         |bodies: &[Body]| bodies.iter().cloned().fold(ModelBuilder::new(), ModelBuilder::body).finish();
     let mut model = build(&bodies)?;

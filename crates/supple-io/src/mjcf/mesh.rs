@@ -7,13 +7,7 @@ use mjcf_rs::assets::{Mesh, MeshInertia};
 use supple::spatial::Sym3;
 
 use crate::IoError;
-use crate::read::{read_bytes, read_text};
-
-/// Vertices \[m] and triangles.
-struct Surface {
-    vertices: Vec<DVec3>,
-    faces: Vec<[u32; 3]>,
-}
+use crate::surface::{Surface, single};
 
 /// Volume, centre of mass and inertia about it at density one. A shell has its area as volume.
 #[derive(Clone, Copy, Debug)]
@@ -31,27 +25,9 @@ pub(super) fn solid(mesh: &Mesh, path: Option<&Path>) -> Result<Solid, IoError> 
     if mesh.inertia == MeshInertia::Convex {
         return Err(bad("inertia of the convex hull; use inertia=\"exact\" or give the body an <inertial>"));
     }
-    let mut surface = surface(mesh, path, &label)?;
+    let surface = placed(mesh, path, &label)?;
     if surface.faces.is_empty() {
         return Err(bad("a mesh without faces; add them or give the body an <inertial>"));
-    }
-    let count = surface.vertices.len();
-    if let Some(index) = surface.faces.iter().flatten().find(|&&i| i as usize >= count) {
-        return Err(IoError::BadValue {
-            element: label,
-            field: "face".into(),
-            value: index.to_string(),
-            expected: format!("indices below the {count} vertices"),
-        });
-    }
-    // MuJoCo moves, turns, then scales
-    let refpos = DVec3::from_array(mesh.refpose.translation.to_array());
-    let refquat = glam::DQuat::from_array(mesh.refpose.rotation.to_array()).inverse();
-    for v in &mut surface.vertices {
-        *v = refquat * (*v - refpos) * DVec3::from_array(mesh.scale);
-        if !v.is_finite() {
-            return Err(IoError::NotFinite { element: label, field: "vertex".into(), value: f64::NAN });
-        }
     }
     // a mirror turns the faces inside out
     let mirrored = mesh.scale.iter().product::<f64>() < 0.0;
@@ -65,6 +41,31 @@ pub(super) fn solid(mesh: &Mesh, path: Option<&Path>) -> Result<Solid, IoError> 
         });
     }
     Ok(solid)
+}
+
+/// The surface of a mesh asset in the frame of its geoms.
+pub(super) fn placed(mesh: &Mesh, path: Option<&Path>, label: &str) -> Result<Surface, IoError> {
+    let mut surface = surface(mesh, path, label)?;
+    let count = surface.vertices.len();
+    if let Some(index) = surface.faces.iter().flatten().find(|&&i| i as usize >= count) {
+        return Err(IoError::BadValue {
+            element: label.to_owned(),
+            field: "face".into(),
+            value: index.to_string(),
+            expected: format!("indices below the {count} vertices"),
+        });
+    }
+    // MuJoCo moves, turns, then scales
+    let refpos = DVec3::from_array(mesh.refpose.translation.to_array());
+    let refquat = glam::DQuat::from_array(mesh.refpose.rotation.to_array()).inverse();
+    for v in &mut surface.vertices {
+        *v = refquat * (*v - refpos) * DVec3::from_array(mesh.scale);
+        if !v.is_finite() {
+            let element = label.to_owned();
+            return Err(IoError::NotFinite { element, field: "vertex".into(), value: f64::NAN });
+        }
+    }
+    Ok(surface)
 }
 
 /// Pyramids over the faces: first about the centroid of the surface for the centre of mass, then about that.
@@ -125,121 +126,13 @@ fn surface(mesh: &Mesh, path: Option<&Path>, label: &str) -> Result<Surface, IoE
     let Some(path) = path else {
         return Err(needs("a model given as text cannot read mesh files".into()));
     };
-    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let parsed = match extension.as_str() {
-        "stl" => read_bytes(path).map(|bytes| stl(&bytes)),
-        "msh" => read_bytes(path).map(|bytes| msh(&bytes)),
-        "obj" => read_text(path).map(|text| obj(&text)),
-        other => {
-            return Err(needs(format!("format {other:?} is not read; use .stl, .obj or .msh")));
-        }
-    };
-    parsed.map_err(|e| needs(e.to_string()))?.map_err(|message| needs(message.to_owned()))
-}
-
-fn single(v: [f32; 3]) -> DVec3 {
-    DVec3::from_array(v.map(f64::from))
-}
-
-/// Little-endian numbers, one after another.
-struct Bytes<'a>(&'a [u8]);
-
-impl Bytes<'_> {
-    fn four(&mut self) -> Option<[u8; 4]> {
-        let (head, tail) = self.0.split_first_chunk::<4>()?;
-        self.0 = tail;
-        Some(*head)
-    }
-
-    fn float3(&mut self) -> Option<DVec3> {
-        Some(single([self.four()?, self.four()?, self.four()?].map(f32::from_le_bytes)))
-    }
-}
-
-/// Binary STL: 80 bytes, a count, then per face a normal, three vertices and two bytes.
-fn stl(bytes: &[u8]) -> Result<Surface, &'static str> {
-    const FACE: usize = 50;
-    let rest = bytes.get(80..).ok_or("not a binary STL: too short")?;
-    let mut data = Bytes(rest);
-    let count = data.four().map(u32::from_le_bytes).ok_or("not a binary STL: too short")? as usize;
-    if data.0.len() != count.saturating_mul(FACE) {
-        return Err("not a binary STL (ASCII files are not read): the size does not fit the number of faces");
-    }
-    let mut surface = Surface { vertices: Vec::with_capacity(3 * count), faces: Vec::with_capacity(count) };
-    for face in data.0.chunks_exact(FACE) {
-        let mut corners = Bytes(&face[12..]);
-        let first = surface.vertices.len() as u32;
-        for _ in 0..3 {
-            surface.vertices.extend(corners.float3());
-        }
-        surface.faces.push([first, first + 1, first + 2]);
-    }
-    Ok(surface)
-}
-
-/// MuJoCo's own format: four counts, then vertices, normals, texture coordinates and faces.
-fn msh(bytes: &[u8]) -> Result<Surface, &'static str> {
-    const SHORT: &str = "not an MSH file: too short";
-    let mut data = Bytes(bytes);
-    let mut count = || -> Result<usize, &'static str> {
-        let count = data.four().map(i32::from_le_bytes).ok_or(SHORT)?;
-        usize::try_from(count).map_err(|_| "not an MSH file: a count is negative")
-    };
-    let (vertices, normals, texture, faces) = (count()?, count()?, count()?, count()?);
-    // in u64 nothing overflows: counts have 31 bits
-    let size = 4 * [3 * vertices, 3 * normals, 2 * texture, 3 * faces].iter().map(|n| *n as u64).sum::<u64>();
-    if data.0.len() as u64 != size {
-        return Err("not an MSH file: the size does not fit the counts");
-    }
-    let mut surface = Surface { vertices: Vec::with_capacity(vertices), faces: Vec::with_capacity(faces) };
-    for _ in 0..vertices {
-        surface.vertices.push(data.float3().ok_or(SHORT)?);
-    }
-    let mut indices = Bytes(&data.0[4 * (3 * normals + 2 * texture)..]);
-    for _ in 0..faces {
-        let mut index = || indices.four().map(u32::from_le_bytes).ok_or(SHORT);
-        surface.faces.push([index()?, index()?, index()?]);
-    }
-    Ok(surface)
-}
-
-/// Wavefront OBJ: vertices and faces, polygons as fans.
-fn obj(text: &str) -> Result<Surface, &'static str> {
-    let mut surface = Surface { vertices: Vec::new(), faces: Vec::new() };
-    let mut polygon = Vec::new();
-    for line in text.lines() {
-        let mut words = line.split_ascii_whitespace();
-        match words.next() {
-            Some("v") => {
-                let mut number = || {
-                    words.next().and_then(|w| w.parse::<f32>().ok()).ok_or("a vertex is not three numbers")
-                };
-                surface.vertices.push(single([number()?, number()?, number()?]));
-            }
-            Some("f") => {
-                polygon.clear();
-                for word in words {
-                    let index = word.split('/').next().and_then(|w| w.parse::<i64>().ok());
-                    // counted from one, or backwards from the last vertex
-                    let index = match index.ok_or("a face is not a list of indices")? {
-                        i if i < 0 => surface.vertices.len() as i64 + i,
-                        i => i - 1,
-                    };
-                    polygon.push(u32::try_from(index).map_err(|_| "a face has an index out of range")?);
-                }
-                if let [first, rest @ ..] = polygon.as_slice() {
-                    surface.faces.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(surface)
+    crate::surface::read(path).map_err(needs)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::surface::obj;
 
     const CUBE: &str = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\nv 0 1 1\n\
         f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3/1 4/1 8/1 7/1\nf 1 5 8 4\nf -6 -5 -1 -3\n";
@@ -257,17 +150,5 @@ mod tests {
                 assert!((a - b).abs() < 1e-15, "{:?}", solid.inertia);
             }
         }
-    }
-
-    #[test]
-    fn broken_files_are_errors() {
-        assert!(stl(&[0; 40]).is_err());
-        assert!(stl(&[255; 90]).is_err());
-        assert!(msh(&[255; 64]).is_err());
-        assert!(msh(&[1; 64]).is_err());
-        assert!(msh(&[0; 3]).is_err());
-        assert!(obj("v 1 2\n").is_err());
-        assert!(obj("v 1 2 3\nf 1 x 2\n").is_err());
-        assert!(obj("f -1 -2 -3\n").is_err());
     }
 }

@@ -16,6 +16,7 @@ mod defaults;
 mod document;
 mod eigen;
 mod equality;
+mod geom;
 mod inertia;
 mod mesh;
 mod plain;
@@ -40,6 +41,10 @@ pub(crate) fn load(text: &str, directory: Option<&Path>, options: &LoadOptions) 
     let mut loaded = convert::convert(&model, &settings, directory, options, &mut warnings)?;
     actuator::read(&document, &settings, &classes, &mut warnings, &mut loaded)?;
     equality::read(&document, &model, &settings, &classes, &mut warnings, &mut loaded)?;
+    if !options.no_colliders {
+        geom::read(&document, &model, &settings, directory, &mut warnings, &mut loaded)?;
+        loaded.ignore_overlaps(&mut warnings);
+    }
     loaded.name = document.get("model").unwrap_or_default().to_owned();
     loaded.warnings = warnings.finish();
     Ok(loaded)

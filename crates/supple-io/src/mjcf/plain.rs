@@ -64,7 +64,7 @@ const JOINT: [Numbers; 10] = [
 const GEOM: [Numbers; 4] = [("size", 1, 3), ("mass", 1, 1), ("density", 1, 1), ("group", 1, 1)];
 const MESH: [Numbers; 3] = [("scale", 3, 3), ("refpos", 3, 3), ("refquat", 4, 4)];
 /// Attributes that do not bear on motion (or are checked elsewhere): no warning when they are left out.
-const HARMLESS: [&str; 37] = [
+const HARMLESS: [&str; 33] = [
     "name",
     "class",
     "childclass",
@@ -73,11 +73,7 @@ const HARMLESS: [&str; 37] = [
     "sleep",
     "gravcomp",
     "mocap",
-    "contype",
-    "conaffinity",
-    "condim",
     "priority",
-    "friction",
     "solmix",
     "solref",
     "solimp",
@@ -308,6 +304,21 @@ fn geom(geom: &Element) -> Result<Element, IoError> {
     if let Some(group) = plain.get("group") {
         let whole = group.trim().parse::<i32>();
         plain.set("group", whole.map_err(|_| geom.bad("group", group, "a whole number"))?.to_string());
+    }
+    for field in ["contype", "conaffinity", "condim"] {
+        if let Some(value) = geom.get(field) {
+            let whole = value.trim().parse::<i32>().map_err(|_| geom.bad(field, value, "a whole number"))?;
+            // bits of a mask, the first of which may be a sign
+            plain.set(field, whole.cast_unsigned().to_string());
+        }
+    }
+    if let Some(given) = geom.numbers("friction", 1, 3)? {
+        if let Some(&value) = given.iter().find(|x| !x.is_finite()) {
+            return Err(IoError::NotFinite { element: geom.label(), field: "friction".into(), value });
+        }
+        let mut friction = [1.0, 0.005, 0.0001];
+        friction[..given.len()].copy_from_slice(&given);
+        plain.set("friction", words(&friction));
     }
     if geom.get("shellinertia") == Some("true") {
         // refused later if it gives a body its mass

@@ -11,6 +11,9 @@ use crate::spatial::{RigidInertia, Sym3};
 /// Longest length of a shape \[m]: beyond, squares of distances leave little of a millimetre.
 const LONGEST: f64 = 1e9;
 
+/// Shortest axis of a capsule, as a share of its radius.
+const SHORT: f64 = 1e-9;
+
 /// The shape of a body or of a part of it. Cheap to clone: copies share what it is made of. Axes of revolution are along z, height fields
 /// rise along z.
 #[derive(Clone)]
@@ -56,9 +59,10 @@ impl Shape {
     pub fn capsule(from: DVec3, to: DVec3, radius: f64) -> Result<Self, ShapeError> {
         let radius = length("capsule", "radius", radius)?;
         points("capsule", &[from, to])?;
-        if from == to {
+        if (to - from).length() <= SHORT * radius {
+            // too short to have a direction
             let mut sphere = Self::sphere(radius)?;
-            sphere.frame.position = from;
+            sphere.frame.position = 0.5 * (from + to);
             return Ok(sphere);
         }
         Ok(Self::new("capsule", SharedShape::capsule(from, to, radius)))
@@ -91,7 +95,13 @@ impl Shape {
     pub fn compound(parts: impl IntoIterator<Item = (Frame, Self)>) -> Result<Self, ShapeError> {
         let mut all = Vec::new();
         for (index, (frame, part)) in parts.into_iter().enumerate() {
-            points("compound", &[frame.position])?;
+            if points("compound", &[frame.position]).is_err() {
+                return Err(ShapeError::NotFinite { shape: "compound", index });
+            }
+            let length = frame.rotation.length();
+            if !((length - 1.0).abs() < 1e-5) {
+                return Err(ShapeError::NotUnit { index, length });
+            }
             let whole = part.parry.is_convex() && part.parry.shape_type() != ShapeType::HalfSpace;
             if !whole && part.parry.shape_type() != ShapeType::Compound {
                 return Err(ShapeError::NoPart { index, part: part.name });
@@ -129,7 +139,13 @@ impl Shape {
     pub fn decompose(corners: &[DVec3], triangles: &[[u32; 3]], fineness: u32) -> Result<Self, ShapeError> {
         mesh("convex decomposition", corners, triangles)?;
         solid("convex decomposition", corners)?;
-        let parameters = VHACDParameters { resolution: fineness.clamp(8, 512), ..VHACDParameters::default() };
+        // all planes and all points: with some left out, pieces of an L are a tenth too large
+        let parameters = VHACDParameters {
+            resolution: fineness.clamp(8, 512),
+            plane_downsampling: 1,
+            convex_hull_downsampling: 1,
+            ..VHACDParameters::default()
+        };
         let parts = SharedShape::convex_decomposition_with_params(corners, triangles, &parameters);
         if parts.as_compound().is_none_or(|c| c.shapes().is_empty()) {
             return Err(ShapeError::Empty { shape: "convex decomposition" });
@@ -173,7 +189,7 @@ impl Shape {
         self.name
     }
 
-    /// Mass, centre of mass and inertia, if it is filled with so much \[kg/m³].
+    /// Mass, centre of mass and inertia, if it is filled with so much \[kg/m³]. A mesh must be closed.
     pub fn inertia(&self, density: f64) -> Result<RigidInertia, ShapeError> {
         if !(density > 0.0 && density.is_finite()) {
             return Err(ShapeError::BadLength { shape: self.name, what: "density (kg/m³)", value: density });
@@ -183,7 +199,9 @@ impl Shape {
         let inertia = properties.reconstruct_inertia_matrix();
         let of_body = RigidInertia::new(mass, properties.local_com, Sym3::symmetric_part(inertia));
         let no_mass = ShapeError::NoMass { shape: self.name };
-        let sound = mass > 0.0 && of_body.is_finite() && of_body.inertia_com().inverse_positive().is_some();
+        let closed = self.parry.as_trimesh().is_none_or(|mesh| is_closed(mesh.vertices(), mesh.indices()));
+        let sound =
+            closed && mass > 0.0 && of_body.is_finite() && of_body.inertia_com().inverse_positive().is_some();
         if !sound {
             return Err(no_mass);
         }
@@ -215,7 +233,8 @@ fn length(shape: &'static str, what: &'static str, value: f64) -> Result<f64, Sh
 }
 
 fn points(shape: &'static str, points: &[DVec3]) -> Result<(), ShapeError> {
-    let bad = |p: &DVec3| !(p.abs().max_element() <= LONGEST);
+    // the greatest of numbers would leave out a NaN
+    let bad = |p: &DVec3| !p.to_array().iter().all(|x| x.abs() <= LONGEST);
     match points.iter().position(bad) {
         Some(index) => Err(ShapeError::NotFinite { shape, index }),
         None => Ok(()),
@@ -239,6 +258,20 @@ fn solid(shape: &'static str, points: &[DVec3]) -> Result<(), ShapeError> {
         return Ok(());
     }
     Err(flat)
+}
+
+/// Whether every edge of a mesh has a triangle on either side. Corners are the same if their coordinates are.
+fn is_closed(corners: &[DVec3], triangles: &[[u32; 3]]) -> bool {
+    let bits = |c: u32| corners[c as usize].to_array().map(|x| (x + 0.0).to_bits());
+    let mut edges: Vec<([[u64; 3]; 2], i32)> = Vec::with_capacity(3 * triangles.len());
+    for t in triangles {
+        for k in 0..3 {
+            let (a, b) = (bits(t[k]), bits(t[(k + 1) % 3]));
+            edges.push(if a < b { ([a, b], 1) } else { ([b, a], -1) });
+        }
+    }
+    edges.sort_unstable();
+    edges.chunk_by(|e, f| e.0 == f.0).all(|same| same.iter().map(|e| e.1).sum::<i32>() == 0)
 }
 
 fn mesh(shape: &'static str, corners: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), ShapeError> {

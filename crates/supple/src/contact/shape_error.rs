@@ -52,6 +52,14 @@ pub enum ShapeError {
         /// What it is.
         part: &'static str,
     },
+    /// A part whose orientation is no rotation.
+    #[error("the quaternion of part {index} of a compound has length {length}: it must be 1")]
+    NotUnit {
+        /// Number of the part.
+        index: usize,
+        /// Its length.
+        length: f64,
+    },
     /// Heights that do not fill the grid.
     #[error("a height field of {rows} × {columns} needs as many heights, at least 2 × 2, and has {count}")]
     BadGrid {

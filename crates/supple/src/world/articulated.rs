@@ -26,6 +26,10 @@ pub(crate) struct Articulated {
     pub(crate) touched: bool,
     /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
     speed: f64,
+    /// Whether the last step was a momentum projection.
+    projected: bool,
+    /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
+    pub(crate) alone: bool,
     /// Coordinates in which contacts are solved.
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
@@ -61,6 +65,8 @@ impl Articulated {
             ports: Vec::new(),
             touched: false,
             speed: f64::INFINITY,
+            projected: false,
+            alone: false,
             root: SquareRoot::default(),
             sleep: Sleep::default(),
             held: false,
@@ -132,7 +138,9 @@ impl Articulated {
 
     /// A step of its own, with nothing to hold it.
     pub(crate) fn step_alone(&mut self, dt: f64) {
+        self.alone = true;
         self.before = (self.simulation.state.time, self.simulation.state.step);
+        self.projected = false;
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
     }
 
@@ -161,16 +169,24 @@ impl Articulated {
 
     /// Responses of the ports at the pose that was seen last.
     pub(crate) fn answer(&mut self) {
-        let tree = self.simulation.stepped_tree();
-        let armature = self.simulation.model.armature();
         if self.touched {
-            self.root.factor(tree, &self.kinematics, armature);
+            self.factor_root();
         }
         if !self.held {
             return;
         }
+        let tree = self.simulation.stepped_tree();
+        let armature = self.simulation.model.armature();
         self.response.factor(tree, &self.kinematics, armature);
         self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
+    }
+
+    /// The square root of the mass matrix at the pose that was seen last, for what contacts push.
+    pub(crate) fn factor_root(&mut self) {
+        let tree = self.simulation.stepped_tree();
+        // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
+        let diagonal = if self.projected { self.work.diagonal() } else { self.simulation.model.armature() };
+        self.root.factor(tree, &self.kinematics, diagonal);
     }
 
     /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
@@ -336,6 +352,7 @@ impl Articulated {
             Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
             other => other,
         };
+        self.projected = integrator == Integrator::Projection;
         self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }
@@ -372,5 +389,6 @@ impl Articulated {
             }
         }
         self.outcome = Ok(());
+        self.alone = false;
     }
 }

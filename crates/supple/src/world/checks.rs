@@ -1,5 +1,7 @@
 //! What a world refuses, and why.
 
+use glam::DVec3;
+
 use crate::adaptive::Target;
 use crate::constraint::{Action, Constraint, Coordinates, Coupling, DofRef, Frame, MAX_ROWS, Rows};
 use crate::contact::{Collider, Material};
@@ -55,12 +57,30 @@ pub(super) fn collider(collider: &Collider) -> Result<(), WorldError> {
     must((0.0..=1.0).contains(&restitution), "restitution", name, restitution, "between 0 and 1")
 }
 
-fn finite_frame(what: &'static str, name: &str, frame: Frame) -> Result<(), WorldError> {
+pub(super) fn finite_frame(what: &'static str, name: &str, frame: Frame) -> Result<(), WorldError> {
     for x in frame.position.to_array().into_iter().chain(frame.rotation.to_array()) {
         must(x.is_finite(), what, name, x, "finite")?;
     }
     let length = frame.rotation.length();
     must((length - 1.0).abs() < 1e-5, "length of the quaternion", name, length, "1")
+}
+
+/// A vector of finite numbers.
+pub(super) fn finite_vector(what: &'static str, name: &str, v: DVec3) -> Result<(), WorldError> {
+    v.to_array().into_iter().try_for_each(|x| must(x.is_finite(), what, name, x, "finite"))
+}
+
+/// The unit vector along one that has a direction.
+pub(super) fn unit(what: &'static str, name: &str, v: DVec3) -> Result<DVec3, WorldError> {
+    finite_vector(what, name, v)?;
+    let unit = v.try_normalize();
+    unit.ok_or_else(|| WorldError::BadNumber { what, name: name.into(), value: v.length(), must: "not zero" })
+}
+
+/// How far a query looks.
+pub(super) fn reach(name: &str, most: f64) -> Result<f64, WorldError> {
+    must(most >= 0.0, "greatest distance [m]", name, most, "zero or positive")?;
+    Ok(most)
 }
 
 impl World {
@@ -153,7 +173,7 @@ impl World {
         must(c.strength.moment >= 0.0, "breaking moment [N·m]", &c.name, c.strength.moment, "0 or more")
     }
 
-    /// Whether all bodies and degrees of freedom of constraints are still there: articulations may have been exchanged.
+    /// Whether all bodies and degrees of freedom of constraints, and the bodies of colliders, are still there: articulations may have been exchanged.
     pub(super) fn check_ends(&self) -> Result<(), WorldError> {
         for (_, holder) in self.constraints.iter() {
             match &holder.held {
@@ -165,6 +185,11 @@ impl World {
                     }
                 }
                 Held::Coupling(c) => self.check_coupling(c)?,
+            }
+        }
+        for (_, _, body) in self.colliders() {
+            if let BodyRef::Of(id, body) = body {
+                check_body(&self.articulation(id)?.model, body)?;
             }
         }
         Ok(())

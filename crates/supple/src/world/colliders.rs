@@ -98,6 +98,8 @@ impl World {
         skin.parts.retain(|part| part.collider as usize != id.index());
         skin.measure();
         if skin.parts.is_empty() {
+            // of no body any more
+            *skin = Skin::new(BodyRef::World);
             self.contacts.free_skins.push(worn.skin);
             if self.contacts.skin_of.get(&Ordered(worn.body)) == Some(&worn.skin) {
                 self.contacts.skin_of.remove(&Ordered(worn.body));
@@ -115,6 +117,11 @@ impl World {
         self.contacts.ignored.insert(both(a, b));
         self.contacts.checked = false;
         Ok(())
+    }
+
+    /// Pairs of bodies that [`World::ignore`] told never to touch.
+    pub fn ignored(&self) -> impl Iterator<Item = (BodyRef, BodyRef)> {
+        self.contacts.ignored.iter().map(|(a, b)| (a.0, b.0))
     }
 
     /// Takes off the colliders of bodies that are gone.

@@ -34,10 +34,14 @@ pub(crate) struct Contacts {
     /// Bodies that constraints join.
     joined: BTreeSet<(Ordered, Ordered)>,
     pub(crate) hooks: Option<Arc<dyn ContactHooks>>,
+    /// Whether there were colliders when rows were last made.
+    pub(crate) worn: bool,
     /// Whether all pairs were asked whether they may touch since that last changed.
     pub(crate) checked: bool,
     /// Whether the manifolds are those of the present pose.
     pub(crate) seen: bool,
+    /// For steps of at most this length \[s].
+    pub(crate) seen_for: f64,
     pub(crate) solver: ContactSolver,
     /// By island: whether contacts push its bodies.
     pub(crate) pushed: Vec<bool>,
@@ -116,12 +120,17 @@ impl World {
         self.contacts.colliders.len() > 0
     }
 
+    /// Whether what may touch within `dt` \[s] is known.
+    pub(super) fn sees_contacts(&self, dt: f64) -> bool {
+        self.contacts.seen && dt <= self.contacts.seen_for
+    }
+
     /// Sees where skins are and where they touch, for a step of `dt` \[s] to come.
     pub(super) fn detect(&mut self, dt: f64) {
-        if !self.has_colliders() || self.contacts.seen {
+        if !self.has_colliders() || self.sees_contacts(dt) {
             return;
         }
-        self.contacts.seen = true;
+        (self.contacts.seen, self.contacts.seen_for) = (true, dt);
         let started = Instant::now();
         self.place_skins(dt);
         if !self.contacts.checked {
@@ -185,7 +194,11 @@ impl World {
             (skin.velocity, skin.omega) = (velocity, omega);
             let was_still = std::mem::replace(&mut skin.still, still);
             if still && was_still && !new {
-                return;
+                if at == skin.at {
+                    return;
+                }
+                // put elsewhere by hand
+                skin.still = false;
             }
             skin.place(at);
             skin.left = skin.spread(dt, gravity);
@@ -244,7 +257,7 @@ impl World {
             for skin in both {
                 if let Group::Link(place, _) = skin.group {
                     let owner = articulations.at_mut(place as usize);
-                    owner.touched = !owner.sleep.is_asleep();
+                    owner.touched = !owner.sleep.is_asleep() && !owner.alone;
                 }
             }
         }
@@ -336,6 +349,10 @@ impl World {
                     match *node {
                         Node::Single { place } => movers.single(place, solver),
                         Node::Port { articulation, .. } => {
+                            if movers.find(*node).is_none() {
+                                // pushed through its constraints alone
+                                articulations.at_mut(articulation as usize).factor_root();
+                            }
                             movers.articulation(articulation, solver, articulations)
                         }
                     };
@@ -391,7 +408,7 @@ impl Movers<'_> {
 
     fn articulation(&mut self, place: u32, solver: &mut ContactSolver, articulations: &Articulations) -> u32 {
         let owner = articulations.at(place as usize);
-        if owner.sleep.is_asleep() {
+        if owner.sleep.is_asleep() || owner.alone {
             return 0;
         }
         if self.first_of[place as usize] == NONE {
@@ -412,6 +429,9 @@ impl Movers<'_> {
             && a == b
         {
             let mover = self.articulation(a, solver, articulations);
+            if mover == 0 {
+                return None;
+            }
             let root = &mut articulations.at_mut(a as usize).root;
             let sides = solver.own_sides(mover, [i as usize, j as usize], root);
             return Some([

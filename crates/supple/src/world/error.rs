@@ -64,6 +64,12 @@ pub enum WorldError {
         /// The constraint.
         name: String,
     },
+    /// A query with a shape that only others can meet.
+    #[error("a query with a {shape}: ask with a convex shape, a compound or a mesh")]
+    NoQuery {
+        /// The shape.
+        shape: &'static str,
+    },
     /// Guaranteed detail of an articulation that constraints hold.
     #[error(
         "articulation {index} has a guaranteed error and is held by constraints: take Detail::error or Detail::joints"

@@ -21,6 +21,7 @@ impl World {
         if exact {
             self.forget_closing();
         }
+        self.articulations.iter_mut().for_each(|(_, a)| a.alone = false);
         self.look(Arms::Middle, dt);
         self.bear(dt);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;

@@ -58,8 +58,15 @@ impl World {
         if failed && halvings < self.settings.halvings && self.hopeless == 0 {
             self.undo();
             self.events.truncate(events);
-            self.part(0.5 * dt, halvings + 1, report)?;
-            return self.part(0.5 * dt, halvings + 1, report);
+            // the world before the whole part, should the second half fail
+            let whole = (halvings == 0).then(|| Box::new(self.clone()));
+            let halves = self
+                .part(0.5 * dt, halvings + 1, report)
+                .and_then(|()| self.part(0.5 * dt, halvings + 1, report));
+            if let (Err(_), Some(whole)) = (&halves, whole) {
+                *self = *whole;
+            }
+            return halves;
         }
         if failed {
             // no use in trying again and again
@@ -144,7 +151,7 @@ impl World {
             self.check_ends()?;
         }
         self.connect();
-        if self.known != Known::Rows && self.has_colliders() {
+        if self.has_colliders() && (self.known != Known::Rows || !self.sees_contacts(dt)) {
             self.check_poses()?;
             self.look(Arms::Middle, dt);
         }
@@ -171,7 +178,7 @@ impl World {
 
     /// Who touches whom, rows and matrices at the present pose, if they are not known; `dt` \[s] is the step to come.
     pub(super) fn observe(&mut self, arms: Arms, dt: f64) {
-        if self.known != Known::Rows {
+        if self.known != Known::Rows || (self.has_colliders() && !self.sees_contacts(dt)) {
             self.look(arms, dt);
         }
         self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.save());
@@ -179,7 +186,9 @@ impl World {
 
     /// The same, known or not.
     pub(super) fn look(&mut self, arms: Arms, dt: f64) {
-        let collide = self.has_colliders();
+        // once more after the last one is gone, so that nothing is left of it
+        let worn = self.has_colliders();
+        let collide = std::mem::replace(&mut self.contacts.worn, worn) || worn;
         let sees = |a: &Articulated| (collide || a.held) && !a.sleep.is_asleep();
         self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.see());
         if collide {

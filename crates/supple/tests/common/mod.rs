@@ -8,6 +8,7 @@
 
 mod random;
 pub mod reference;
+pub mod shapes;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 pub(crate) mod gap;
 mod plot;
 mod reports;
+pub(crate) mod rest;
 mod summary;
 pub(crate) mod trajectory;
 
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use supple::Energy;
-use supple::world::{Momenta, World, WorldError, WorldReport};
+use supple::world::{Momenta, Times, World, WorldError, WorldReport};
 use supple_scenes::WorldStage;
 
 use crate::complain;
@@ -20,9 +21,10 @@ use crate::progress::progress;
 
 use super::plan::{self, Plan};
 use super::reports::Reports;
-use super::source::Source;
+use super::source::{Source, refuse};
 use super::{RunArgs, solver};
 use plot::Plot;
+use rest::Rest;
 use summary::Summary;
 use trajectory::Trajectory;
 
@@ -33,6 +35,10 @@ pub(crate) struct Measured {
     /// \[m]
     pub(crate) gap_max: f64,
     pub(crate) gap_mean: f64,
+    pub(crate) penetration: f64,
+    pub(crate) contacts: usize,
+    /// Single bodies and articulations that sleep.
+    pub(crate) asleep: usize,
 }
 
 /// What became of a world.
@@ -65,6 +71,14 @@ pub(crate) struct Motion {
     pub(crate) energy_max: f64,
     pub(crate) kinetic_max: f64,
     pub(crate) momentum_start: Momenta,
+    /// Deepest after any step \[m].
+    pub(crate) penetration_max: f64,
+    /// Contact points, summed over the steps and at most.
+    pub(crate) contacts: u64,
+    pub(crate) contacts_max: usize,
+    pub(crate) contact_sweeps: u64,
+    pub(crate) rest: Rest,
+    pub(crate) times: Times,
     /// Why it ended early.
     pub(crate) failure: Option<WorldError>,
 }
@@ -82,7 +96,7 @@ impl Motion {
             momentum_start: world.momenta(),
             ..Self::default()
         };
-        (motion, Measured { energy, gap_max: gap, gap_mean: 0.0 })
+        (motion, Measured { energy, gap_max: gap, ..Measured::default() })
     }
 
     fn note(&mut self, report: &WorldReport, energy: Energy, took: Duration) {
@@ -101,6 +115,15 @@ impl Motion {
         self.substeps += u64::from(report.substeps);
         self.substeps_max = self.substeps_max.max(report.substeps);
         self.unsolved += u64::from(report.unsolved > 0);
+        self.penetration_max = self.penetration_max.max(report.penetration_max);
+        self.contacts += report.contacts as u64;
+        self.contacts_max = self.contacts_max.max(report.contacts);
+        self.contact_sweeps += u64::from(report.contact_sweeps);
+        self.rest.note(self.steps, report);
+        self.times.broad += report.times.broad;
+        self.times.narrow += report.times.narrow;
+        self.times.solve += report.times.solve;
+        self.times.dynamics += report.times.dynamics;
         // the energy, of second order in the velocities, overflows before they do
         if energy.total().is_finite() {
             self.energy_end = energy.total();
@@ -184,6 +207,13 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
 fn prepare(args: &RunArgs, stage: &mut WorldStage, dt: f64) -> Result<()> {
     let world = &mut stage.world;
     world.settings.solver = args.solver.over(world.settings.solver)?;
+    let touch = world.colliders().next().is_some();
+    refuse(
+        !touch && !args.contacts.is_empty(),
+        "--contacts",
+        "is for worlds with colliders: this one has none",
+    )?;
+    world.settings.contact = args.contacts.over(world.settings.contact)?;
     let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
     let chosen = args.integrator != "default";
     let ids: Vec<_> = world.articulations().map(|(id, _)| id).collect();
@@ -225,7 +255,14 @@ fn simulate(stage: &mut WorldStage, plan: &Plan, log: &mut Log) -> Result<Motion
         if let Some(reports) = &mut log.reports {
             reports.note(&reports::cells(&stage.world, motion.steps, &report, took))?;
         }
-        measured = Measured { energy, gap_max: report.gap_max, gap_mean: report.gap_mean };
+        measured = Measured {
+            energy,
+            gap_max: report.gap_max,
+            gap_mean: report.gap_mean,
+            penetration: report.penetration_max,
+            contacts: report.contacts,
+            asleep: report.asleep,
+        };
         log.note(&stage.world, motion.steps, &measured, motion.steps == plan.steps)?;
         if motion.steps.is_multiple_of(64) {
             bar.set_position(motion.steps);

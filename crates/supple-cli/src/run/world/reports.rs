@@ -6,7 +6,8 @@ use supple::world::{World, WorldReport};
 
 use crate::run::reports::{Cell, real};
 
-/// Names and values of a line: step, time at its end and time that it took \[s], gaps, what the solver did.
+/// Names and values of a line: step, time at its end and time that it took \[s], gaps, what the solver did, contacts,
+/// what sleeps, where the time went.
 pub(crate) fn cells(world: &World, step: u64, report: &WorldReport, wall: Duration) -> Vec<Cell> {
     vec![
         ("step", step.to_string()),
@@ -22,5 +23,14 @@ pub(crate) fn cells(world: &World, step: u64, report: &WorldReport, wall: Durati
         ("iterations", report.iterations.to_string()),
         ("factorizations", report.factorizations.to_string()),
         ("substeps", report.substeps.to_string()),
+        ("contacts", report.contacts.to_string()),
+        ("penetration_max", real(report.penetration_max)),
+        ("contact_sweeps", report.contact_sweeps.to_string()),
+        ("asleep", report.asleep.to_string()),
+        ("awake", report.awake.to_string()),
+        ("broad_s", real(report.times.broad)),
+        ("narrow_s", real(report.times.narrow)),
+        ("solve_s", real(report.times.solve)),
+        ("dynamics_s", real(report.times.dynamics)),
     ]
 }

@@ -10,7 +10,7 @@ use supple::world::{Momenta, World, WorldError};
 
 use crate::number::{grouped, short};
 use crate::run::RunArgs;
-use crate::run::solver;
+use crate::run::{contacts, solver};
 
 use super::Motion;
 
@@ -55,6 +55,26 @@ pub(crate) struct Summary {
     substeps_max: u32,
     /// Steps in which some constraints could not be met to the tolerance.
     unsolved: u64,
+    colliders: usize,
+    contact_method: String,
+    /// Contact points per step, and at most.
+    contacts_mean: f64,
+    contacts_max: usize,
+    /// Deepest penetration after any step, and after the last \[m].
+    penetration_max: f64,
+    penetration_end: f64,
+    /// Sweeps over the contacts per step.
+    contact_sweeps: f64,
+    /// Single bodies and articulations that sleep at the end, and those that do not.
+    asleep: usize,
+    awake: usize,
+    /// From when on all slept; null if something is awake.
+    rest_s: Option<f64>,
+    /// Where the time of the steps went.
+    broad_s: f64,
+    narrow_s: f64,
+    solve_s: f64,
+    dynamics_s: f64,
     /// Whether the motion stayed finite.
     finite: bool,
 }
@@ -106,6 +126,20 @@ impl Summary {
             substeps: motion.substeps,
             substeps_max: motion.substeps_max,
             unsolved: motion.unsolved,
+            colliders: world.colliders().count(),
+            contact_method: contacts::name(world.settings.contact.method),
+            contacts_mean: mean(motion.contacts as f64, motion.steps),
+            contacts_max: motion.contacts_max,
+            penetration_max: motion.penetration_max,
+            penetration_end: motion.last.penetration_max,
+            contact_sweeps: mean(motion.contact_sweeps as f64, motion.steps),
+            asleep: motion.last.asleep,
+            awake: motion.last.awake,
+            rest_s: motion.rest.since().map(|step| step as f64 * dt),
+            broad_s: motion.times.broad,
+            narrow_s: motion.times.narrow,
+            solve_s: motion.times.solve,
+            dynamics_s: motion.times.dynamics,
             finite: !matches!(
                 motion.failure,
                 Some(
@@ -117,6 +151,32 @@ impl Summary {
                 )
             ),
         }
+    }
+
+    /// What touched, and what came to rest.
+    fn print_contacts(&self, out: &mut impl Write) -> Result<()> {
+        let [mean, sweeps] = [self.contacts_mean, self.contact_sweeps].map(short);
+        writeln!(
+            out,
+            "  contacts         {mean} per step, {} at most, between {} colliders; {}, {sweeps} sweeps per step",
+            grouped(self.contacts_max as u64),
+            grouped(self.colliders as u64),
+            self.contact_method
+        )?;
+        let [most, end] = [self.penetration_max, self.penetration_end].map(short);
+        writeln!(out, "  penetration      {most} m at most, {end} m at the end")?;
+        let [asleep, awake] = [self.asleep, self.awake].map(|n| grouped(n as u64));
+        let rest = self.rest_s.map_or(String::new(), |s| format!("; all of it since {} s", short(s)));
+        writeln!(out, "  asleep           {asleep}, {awake} awake{rest}")?;
+        let parts = [self.broad_s, self.narrow_s, self.solve_s, self.dynamics_s];
+        let whole: f64 = parts.iter().sum();
+        let [broad, narrow, solve, dynamics] =
+            parts.map(|part| short((100.0 * part / whole.max(f64::MIN_POSITIVE)).round()));
+        writeln!(
+            out,
+            "  time             {broad} % broad phase, {narrow} % narrow phase, {solve} % solver, {dynamics} % dynamics"
+        )?;
+        Ok(())
     }
 
     /// The same for people.
@@ -152,6 +212,9 @@ impl Summary {
             grouped(self.substeps),
             grouped(self.unsolved)
         )?;
+        if self.colliders > 0 {
+            self.print_contacts(out)?;
+        }
         let per_second = if self.wall_s > 0.0 { self.steps as f64 / self.wall_s } else { 0.0 };
         writeln!(
             out,

@@ -15,7 +15,7 @@ use super::Measured;
 /// Numbers of a body: position, quaternion.
 const PARTS: [&str; 7] = ["x", "y", "z", "qx", "qy", "qz", "qw"];
 
-/// Writes rows of time, poses, q, v, energies and the greatest gap.
+/// Writes rows of time, poses, q, v, energies, the greatest gap, penetration, contacts and what sleeps.
 pub(crate) struct Trajectory {
     recorder: Recorder,
     /// Those at the start; what comes later has no column, what goes has no numbers.
@@ -57,6 +57,7 @@ impl Trajectory {
         }
         let energy = measured.energy;
         row.extend([energy.kinetic, energy.potential, energy.total(), measured.gap_max]);
+        row.extend([measured.penetration, measured.contacts as f64, measured.asleep as f64]);
         self.recorder.row(&row)
     }
 
@@ -82,7 +83,9 @@ fn layout(world: &World) -> Layout {
         Layout::list("q", &q),
         Layout::list("v", &v),
     ];
-    arrays.extend(["kinetic", "potential", "total", "gap_max"].map(Layout::number));
+    arrays.extend(
+        ["kinetic", "potential", "total", "gap_max", "penetration", "contacts", "asleep"].map(Layout::number),
+    );
     Layout { arrays, names: vec![("body_names", bodies), ("q_names", q), ("v_names", v)] }
 }
 
