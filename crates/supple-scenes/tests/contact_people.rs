@@ -52,23 +52,20 @@ fn a_person_who_fell_falls_asleep() {
     }
 }
 
-/// People in a pit: joints hold, nobody goes through the floor, and they come to rest.
+/// People in a pit: joints hold, nobody goes through the floor, and all fall asleep.
 #[test]
-fn people_in_a_pit_come_to_rest() {
-    let mut stage = stage("ragdolls-100", &[("count", "12")]);
-    let mut deepest = 0.0f64;
-    run(&mut stage, 10.0, |world, report| {
-        if world.time() > 9.0 {
-            deepest = deepest.max(report.penetration_max);
-        }
-    });
-    println!(
-        "gap {} m, lowest {} m, deepest {deepest} m, {} J",
-        gap(&stage.world),
-        lowest(&stage),
-        stage.world.energy().kinetic
-    );
-    assert!(gap(&stage.world) < 1e-12, "{}", gap(&stage.world));
-    assert!(lowest(&stage) > -0.02, "{} m", lowest(&stage));
-    assert!(stage.world.energy().kinetic < 1.0, "{} J", stage.world.energy().kinetic);
+fn people_in_a_pit_fall_asleep() {
+    for seed in ["1", "2"] {
+        let mut stage = stage("ragdolls-100", &[("count", "12"), ("seed", seed)]);
+        let mut asleep = f64::INFINITY;
+        run(&mut stage, 10.0, |world, report| {
+            asleep = if report.awake == 0 { asleep.min(world.time()) } else { f64::INFINITY };
+        });
+        println!("seed {seed}: asleep after {asleep} s, lowest point at {} m", lowest(&stage));
+        // rounding of positions of some metres
+        assert!(gap(&stage.world) < 1e-12, "seed {seed}: {} m", gap(&stage.world));
+        // a sixth of the thickness of an arm, where others lie on it
+        assert!(lowest(&stage) > -0.015, "seed {seed}: {} m", lowest(&stage));
+        assert!(asleep < 10.0, "seed {seed}: {} J", stage.world.energy().kinetic);
+    }
 }
