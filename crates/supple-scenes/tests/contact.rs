@@ -15,12 +15,35 @@ fn body(world: &World, name: &str) -> SingleId {
     world.find_body(name).expect("the body")
 }
 
+fn energy(world: &World) -> f64 {
+    let energy = world.energy();
+    energy.kinetic + energy.potential
+}
+
 /// Runs a scene for so many seconds; `look` sees the world after every step.
 fn run(stage: &mut WorldStage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
     for _ in 0..(seconds / stage.dt).round() as usize {
         let report = stage.step(stage.dt).expect("a step");
         look(&stage.world, &report);
     }
+}
+
+/// How far single bodies are from where they were at first.
+fn farthest(world: &World, first: &World) -> f64 {
+    let way = |id: SingleId| world.body(id).unwrap().centre().distance(first.body(id).unwrap().centre());
+    first.bodies().map(|(id, _)| way(id)).fold(0.0, f64::max)
+}
+
+/// Three boxes stand for ten seconds within a millimetre of where they were put, and sleep.
+#[test]
+fn a_stack_stands_still() {
+    let mut stage = stage("stack-10", &[("boxes", "3")]);
+    let first = stage.world.clone();
+    let mut drift = 0.0f64;
+    run(&mut stage, 10.0, |world, _| drift = drift.max(farthest(world, &first)));
+    println!("drift {drift} m");
+    assert!(drift < 1e-3, "{drift} m");
+    assert!(stage.world.bodies().all(|(_, b)| b.is_asleep()));
 }
 
 /// A box slides if and only if μ < tan θ, with the acceleration g (sin θ − μ cos θ).
@@ -90,6 +113,19 @@ fn dominoes_stand_unless_the_first_is_pushed_hard_enough() {
     assert!(stage.world.bodies().all(|(id, _)| upright(id) > 0.999));
 }
 
+/// Two storeys of cards stand.
+#[test]
+fn a_house_of_cards_stands() {
+    let mut stage = stage("card-house", &[("storeys", "2")]);
+    let first = stage.world.clone();
+    run(&mut stage, 10.0, |_, _| {});
+    let drift = farthest(&stage.world, &first);
+    println!("cards moved by {drift} m");
+    // a tenth of a card's length
+    assert!(drift < 0.02, "{drift} m");
+    assert!(stage.world.bodies().all(|(_, b)| b.is_asleep()));
+}
+
 /// On a slippery table the house of cards falls.
 #[test]
 fn a_house_of_cards_falls_without_friction() {
@@ -98,6 +134,41 @@ fn a_house_of_cards_falls_without_friction() {
     let first = height(&stage.world);
     run(&mut stage, 5.0, |_, _| {});
     assert!(height(&stage.world) < 0.5 * first, "{} of {first}", height(&stage.world));
+}
+
+/// Of five balls only the outer ones move, in turns, as high as the first one was lifted.
+#[test]
+fn newtons_cradle_gives_one_ball_for_one() {
+    for lifted in [1, 2] {
+        let mut stage = stage("newton-cradle", &[("lifted", &lifted.to_string())]);
+        // balls that sleep throw back what hits them
+        stage.world.settings.contact.sleep = false;
+        let ids: Vec<SingleId> = (0..5).map(|i| body(&stage.world, &format!("ball {i}"))).collect();
+        let begin = energy(&stage.world);
+        let rest = 5.0 * 4.1 * G * 0.5;
+        let height = begin + rest;
+        let (mut highest, mut most_of_others) = ([0.0f64; 5], 0.0f64);
+        run(&mut stage, 5.0, |world, report| {
+            assert!(report.gap_max < 1e-4, "{report:?}");
+            // energy within a few per cent of what was lifted
+            let off = (energy(world) - begin) / height;
+            assert!(off.abs() < 0.05, "{lifted} lifted, {} s: {off}", world.time());
+            // once the first ball has rested, and is thrown up again
+            for (id, highest) in ids.iter().zip(&mut highest).filter(|_| world.time() > 1.0) {
+                *highest = highest.max(world.body(*id).unwrap().centre().z + 0.5);
+            }
+            for id in &ids[lifted..5 - lifted] {
+                most_of_others = most_of_others.max(world.body(*id).unwrap().velocity().length());
+            }
+        });
+        println!("{lifted} lifted: heights {highest:?}, others {most_of_others} m/s");
+        let up = 0.5 * (1.0 - 40f64.to_radians().cos());
+        for i in (0..lifted).chain(5 - lifted..5) {
+            assert!((highest[i] / up - 1.0).abs() < 0.1, "{lifted} lifted: {highest:?} of {up}");
+        }
+        // the middle balls hardly stir: they would come to 1.5 m/s
+        assert!(most_of_others < 0.15, "{lifted} lifted: {most_of_others} m/s");
+    }
 }
 
 /// How the axis of the top points.

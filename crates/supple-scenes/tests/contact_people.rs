@@ -52,23 +52,42 @@ fn a_person_who_fell_falls_asleep() {
     }
 }
 
-/// People in a pit: joints hold, nobody goes through the floor, and they come to rest.
+/// People in a pit: joints hold, nobody goes through the floor, and all fall asleep.
 #[test]
-fn people_in_a_pit_come_to_rest() {
-    let mut stage = stage("ragdolls-100", &[("count", "12")]);
-    let mut deepest = 0.0f64;
-    run(&mut stage, 10.0, |world, report| {
-        if world.time() > 9.0 {
-            deepest = deepest.max(report.penetration_max);
-        }
-    });
-    println!(
-        "gap {} m, lowest {} m, deepest {deepest} m, {} J",
-        gap(&stage.world),
-        lowest(&stage),
-        stage.world.energy().kinetic
-    );
-    assert!(gap(&stage.world) < 1e-12, "{}", gap(&stage.world));
-    assert!(lowest(&stage) > -0.02, "{} m", lowest(&stage));
-    assert!(stage.world.energy().kinetic < 1.0, "{} J", stage.world.energy().kinetic);
+fn people_in_a_pit_fall_asleep() {
+    for seed in ["1", "2"] {
+        let mut stage = stage("ragdolls-100", &[("count", "12"), ("seed", seed)]);
+        let mut asleep = f64::INFINITY;
+        run(&mut stage, 10.0, |world, report| {
+            asleep = if report.awake == 0 { asleep.min(world.time()) } else { f64::INFINITY };
+        });
+        println!("seed {seed}: asleep after {asleep} s, lowest point at {} m", lowest(&stage));
+        // rounding of positions of some metres
+        assert!(gap(&stage.world) < 1e-12, "seed {seed}: {} m", gap(&stage.world));
+        // a sixth of the thickness of an arm, where others lie on it
+        assert!(lowest(&stage) > -0.015, "seed {seed}: {} m", lowest(&stage));
+        assert!(asleep < 10.0, "seed {seed}: {} J", stage.world.energy().kinetic);
+    }
+}
+
+/// At any detail someone who falls loses energy only, ends on the floor, and lies still.
+#[test]
+fn a_falling_character_comes_to_lie_at_any_detail() {
+    for active in ["0", "20", "14", "7"] {
+        let mut stage = stage("falling-character", &[("active", active)]);
+        let energy = |world: &World| world.energy().kinetic + world.energy().potential;
+        let begin = energy(&stage.world);
+        run(&mut stage, 4.0, |world, _| {
+            // joint stops and the choice of joints are not exact: a thousandth
+            assert!(
+                energy(world) < begin * 1.001,
+                "active {active}, {} s: {} J",
+                world.time(),
+                energy(world)
+            );
+        });
+        println!("active {active}: lowest {} m, {} J", lowest(&stage), stage.world.energy().kinetic);
+        assert!(lowest(&stage) > -0.015 && lowest(&stage) < 0.01, "active {active}: {} m", lowest(&stage));
+        assert!(stage.world.energy().kinetic < 0.1, "active {active}: {} J", stage.world.energy().kinetic);
+    }
 }

@@ -5,12 +5,19 @@ use supple::constraint::Frame;
 use supple::contact::{Collider, Material, Shape, parry};
 use supple::world::{BodyRef, SingleId};
 
-use crate::SceneError;
 use crate::world_stage::WorldStage;
 use crate::worlds::figure;
+use crate::{Kind, Parameter, SceneError};
 
 /// The step that games take \[s].
 pub(crate) const DT: f64 = 1.0 / 60.0;
+
+/// What ball joints need to come to rest: a piece between two of them would spin on forever.
+pub(crate) const AIR: Parameter = Parameter {
+    name: "air",
+    kind: Kind::Number { default: 1.0, min: 0.0, max: 100.0, unit: "1/s" },
+    doc: "share of their momenta that bodies lose per second",
+};
 
 /// A surface with this coefficient of friction, without restitution.
 pub(crate) fn rough(friction: f64) -> Material {

@@ -6,7 +6,7 @@ use supple::contact::Shape;
 use supple::world::{BodyRef, World};
 
 use super::hoop::Hoop;
-use super::props::{DT, floor, rough, wear};
+use super::props::{AIR, DT, floor, rough, wear};
 use crate::world_stage::WorldStage;
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
 
@@ -25,6 +25,7 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
             kind: Kind::Count { default: 1, min: 0, max: u64::MAX },
             doc: "where rings are at first",
         },
+        AIR,
     ],
     build,
 };
@@ -49,6 +50,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let rings = parameters.count("rings");
     let mut random = SplitMix64::new(parameters.seed("seed"));
     let mut stage = WorldStage::new(World::new(), DT, 10.0);
+    stage.world.drag = parameters.number("air");
     floor(&mut stage, rough(FRICTION))?;
     let side = (rings as f64 / PER_POLE).sqrt().round().max(1.0) as usize;
     let pole = |k: usize| {

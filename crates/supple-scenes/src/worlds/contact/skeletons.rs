@@ -9,7 +9,7 @@ use supple::world::{SingleBody, SingleId, World};
 
 use super::bone::Bone;
 use super::bone::Profile::{self, Long, Round};
-use super::props::{DT, floor, near_pairs, rough};
+use super::props::{AIR, DT, floor, near_pairs, rough};
 use crate::world_stage::{WorldShape, WorldStage};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
 
@@ -33,6 +33,7 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
             kind: Kind::Count { default: 1, min: 0, max: u64::MAX },
             doc: "how they are turned at first",
         },
+        AIR,
     ],
     build,
 };
@@ -96,6 +97,7 @@ struct Part {
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut random = SplitMix64::new(parameters.seed("seed"));
     let mut stage = WorldStage::new(World::new(), DT, 10.0);
+    stage.world.drag = parameters.number("air");
     floor(&mut stage, rough(FRICTION))?;
     let (parts, triangles) = skeleton(parameters.count("triangles"))?;
     let shapes: Vec<(Frame, Shape)> = parts.iter().map(|p| (p.at, p.collider.shape.clone())).collect();
