@@ -601,28 +601,6 @@ fn apply(
     }
 }
 
-/// The next impulses along two tangents, not longer than `bound` together. What sticks is solved for both at once; what slides goes down
-/// the slope, so that friction is against the sliding. One tangent for itself and the other for itself would be more than there is to
-/// stop where both are nearly one, as to a link on a hinge.
-#[inline(always)]
-fn friction(impulse: [f64; 2], speeds: [f64; 2], inverse: [f64; 2], across: f64, bound: f64) -> [f64; 2] {
-    let [a, b] = inverse.map(|x| if x > 0.0 { 1.0 / x } else { 0.0 });
-    let det = a * b - across * across;
-    if det > 1e-9 * a * b {
-        let [s, t] = speeds;
-        let stick = [impulse[0] - (b * s - across * t) / det, impulse[1] - (a * t - across * s) / det];
-        if stick[0] * stick[0] + stick[1] * stick[1] <= bound * bound {
-            return stick;
-        }
-    }
-    let fastest = 0.5 * (a + b) + (0.25 * (a - b) * (a - b) + across * across).sqrt();
-    let step = if fastest > 0.0 { 1.0 / fastest } else { 0.0 };
-    let slide = [impulse[0] - speeds[0] * step, impulse[1] - speeds[1] * step];
-    let length = slide[0] * slide[0] + slide[1] * slide[1];
-    let scale = if length > bound * bound { bound / length.sqrt() } else { 1.0 };
-    slide.map(|x| x * scale)
-}
-
 /// Impulse per speed of row `k`, if some side does not answer.
 fn weight(rows: &[Vec8], first: u32, k: usize, a: usize, b: usize, rigid: [bool; 2]) -> f64 {
     let rows = &rows[first as usize + k * (a + b)..][..a + b];
@@ -667,10 +645,14 @@ fn visit(
         // friction first: what is sure is held last
         let bound = touch.friction * point.impulse[0];
         let speeds = [1, 2].map(|k| speed(rows, point.rows, k, a, b) + point.drift[k]);
-        let impulse = [point.impulse[1], point.impulse[2]];
-        let next = friction(impulse, speeds, [inverse[1], inverse[2]], across, bound);
+        // the second tangent knows of the first: both at once may give more than there was
+        let first = -speeds[0] * inverse[1];
+        let second = -(speeds[1] + across * first) * inverse[2];
+        let next = [point.impulse[1] + first, point.impulse[2] + second];
+        let length = next[0] * next[0] + next[1] * next[1];
+        let scale = if length > bound * bound { bound / length.sqrt() } else { 1.0 };
         for k in 0..2 {
-            let step = next[k] - point.impulse[k + 1];
+            let step = next[k] * scale - point.impulse[k + 1];
             if step != 0.0 {
                 point.impulse[k + 1] += step;
                 apply(rows, point.rows, k + 1, a, b, step, rigid);
@@ -732,9 +714,13 @@ fn throw_back(
         let impulse = -(1.0 + touch.restitution) * fastest * point.inverse[0];
         point.bounce[0] += impulse;
         apply(rows, point.rows, 0, a, b, impulse, [false; 2]);
-        let speeds = [1, 2].map(|k| speed(rows, point.rows, k, a, b) + point.drift[k]);
-        let inverse = [point.inverse[1], point.inverse[2]];
-        let friction = friction([0.0; 2], speeds, inverse, point.across, touch.friction * impulse);
+        let mut friction =
+            [1, 2].map(|k| -(speed(rows, point.rows, k, a, b) + point.drift[k]) * point.inverse[k]);
+        friction[1] -= point.across * friction[0] * point.inverse[2];
+        let (length, bound) = (friction[0].hypot(friction[1]), touch.friction * impulse);
+        if length > bound {
+            friction = friction.map(|x| x * bound / length);
+        }
         for k in 0..2 {
             point.bounce[k + 1] += friction[k];
             apply(rows, point.rows, k + 1, a, b, friction[k], [false; 2]);
