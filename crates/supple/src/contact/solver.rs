@@ -62,8 +62,6 @@ pub(crate) struct Point {
     rows: u32,
     /// One over what the speed of a row answers; 0 if nothing does.
     inverse: [f64; 3],
-    /// What the speed along one tangent answers to an impulse along the other.
-    across: f64,
     pub(crate) separation: f64,
     /// Least speed along the normal \[m/s].
     pub(crate) target: f64,
@@ -249,14 +247,11 @@ impl ContactSolver {
         let axes = [normal, t, u];
         let rows = self.rows.len() as u32;
         let inverse = axes.map(|axis| self.add_row(Force::new(at.cross(axis), axis), &mut row));
-        let length = (self.rows.len() - rows as usize) / 3;
-        let across = across(&self.rows, rows, length, 0, [false; 2]);
         self.points.push(Point {
             axes,
             at,
             rows,
             inverse,
-            across,
             separation,
             target: 0.0,
             drift: [0.0; 3],
@@ -615,13 +610,6 @@ fn weight(rows: &[Vec8], first: u32, k: usize, a: usize, b: usize, rigid: [bool;
     if yields > 1e-12 { 1.0 / yields } else { 0.0 }
 }
 
-/// What the speed along one tangent answers to an impulse along the other.
-fn across(rows: &[Vec8], first: u32, a: usize, b: usize, rigid: [bool; 2]) -> f64 {
-    let row = |k: usize| &rows[first as usize + k * (a + b)..][..a + b];
-    let both = row(1).iter().zip(row(2)).enumerate();
-    both.filter(|(i, _)| !rigid[usize::from(*i >= a)]).map(|(_, (x, y))| vec8::dot(x, y)).sum()
-}
-
 #[inline(always)]
 fn visit(
     touch: &Touch,
@@ -635,20 +623,17 @@ fn visit(
     let mut worst = 0.0f64;
     let mut normals = 0.0;
     for point in points.iter_mut() {
-        let (inverse, across) = match rigid {
-            [false, false] => (point.inverse, point.across),
-            _ => (
-                [0, 1, 2].map(|k| weight(rows, point.rows, k, a.len(), b.len(), rigid)),
-                across(rows, point.rows, a.len(), b.len(), rigid),
-            ),
+        let inverse = match rigid {
+            [false, false] => point.inverse,
+            _ => [0, 1, 2].map(|k| weight(rows, point.rows, k, a.len(), b.len(), rigid)),
         };
         // friction first: what is sure is held last
         let bound = touch.friction * point.impulse[0];
-        let speeds = [1, 2].map(|k| speed(rows, point.rows, k, a, b) + point.drift[k]);
-        // the second tangent knows of the first: both at once may give more than there was
-        let first = -speeds[0] * inverse[1];
-        let second = -(speeds[1] + across * first) * inverse[2];
-        let next = [point.impulse[1] + first, point.impulse[2] + second];
+        let mut next = [0.0; 2];
+        for k in 0..2 {
+            let speed = speed(rows, point.rows, k + 1, a, b) + point.drift[k + 1];
+            next[k] = point.impulse[k + 1] - speed * inverse[k + 1];
+        }
         let length = next[0] * next[0] + next[1] * next[1];
         let scale = if length > bound * bound { bound / length.sqrt() } else { 1.0 };
         for k in 0..2 {
@@ -716,7 +701,6 @@ fn throw_back(
         apply(rows, point.rows, 0, a, b, impulse, [false; 2]);
         let mut friction =
             [1, 2].map(|k| -(speed(rows, point.rows, k, a, b) + point.drift[k]) * point.inverse[k]);
-        friction[1] -= point.across * friction[0] * point.inverse[2];
         let (length, bound) = (friction[0].hypot(friction[1]), touch.friction * impulse);
         if length > bound {
             friction = friction.map(|x| x * bound / length);
