@@ -669,16 +669,19 @@ fn visit(
         normals += point.impulse[0];
     }
     for roll in rolls {
-        let bound = touch.rolling * normals;
-        let next: [f64; 3] = std::array::from_fn(|k| {
-            roll.impulse[k] - (speed(rows, roll.rows, k, a, b) + roll.drift[k]) * roll.inverse[k]
-        });
-        let length = DVec3::from(next).length();
-        let scale = if length > bound { bound / length } else { 1.0 };
+        // one axis after the other: to a link on a hinge all three are one, and three answers at once would be twice too much
         for k in 0..3 {
-            let step = next[k] * scale - roll.impulse[k];
+            let step = -(speed(rows, roll.rows, k, a, b) + roll.drift[k]) * roll.inverse[k];
             roll.impulse[k] += step;
             apply(rows, roll.rows, k, a, b, step, rigid);
+        }
+        let (length, bound) = (DVec3::from(roll.impulse).length(), touch.rolling * normals);
+        if length > bound {
+            for k in 0..3 {
+                let step = roll.impulse[k] * (bound / length - 1.0);
+                roll.impulse[k] += step;
+                apply(rows, roll.rows, k, a, b, step, rigid);
+            }
         }
     }
     worst
