@@ -644,18 +644,23 @@ fn visit(
         };
         // friction first: what is sure is held last
         let bound = touch.friction * point.impulse[0];
-        let mut next = [0.0; 2];
-        for k in 0..2 {
-            let speed = speed(rows, point.rows, k + 1, a, b) + point.drift[k + 1];
-            next[k] = point.impulse[k + 1] - speed * inverse[k + 1];
-        }
-        let length = next[0] * next[0] + next[1] * next[1];
-        let scale = if length > bound * bound { bound / length.sqrt() } else { 1.0 };
-        for k in 0..2 {
-            let step = next[k] * scale - point.impulse[k + 1];
+        // one tangent after the other: both at once would overshoot where they answer each other
+        for k in 1..3 {
+            let speed = speed(rows, point.rows, k, a, b) + point.drift[k];
+            let step = -speed * inverse[k];
             if step != 0.0 {
-                point.impulse[k + 1] += step;
-                apply(rows, point.rows, k + 1, a, b, step, rigid);
+                point.impulse[k] += step;
+                apply(rows, point.rows, k, a, b, step, rigid);
+            }
+        }
+        // then back into Coulomb's cone
+        let length = point.impulse[1] * point.impulse[1] + point.impulse[2] * point.impulse[2];
+        if length > bound * bound {
+            let scale = bound / length.sqrt();
+            for k in 1..3 {
+                let step = (scale - 1.0) * point.impulse[k];
+                point.impulse[k] *= scale;
+                apply(rows, point.rows, k, a, b, step, rigid);
             }
         }
         let off = speed(rows, point.rows, 0, a, b) + point.drift[0] - point.target;
