@@ -32,9 +32,8 @@ fn touch(pair: &mut Pair, skins: &[Skin], gravity: DVec3, dt: f64) {
         return;
     }
     let [p, q] = [&a.parts[pair.parts[0] as usize], &b.parts[pair.parts[1] as usize]];
-    let turn = |s: &Skin| s.omega.length() * s.radius.min(1e6);
     let falls = if a.still || b.still { dt * gravity.length() } else { 0.0 };
-    let speed = (b.velocity - a.velocity).length() + turn(a) + turn(b) + falls;
+    let speed = (b.velocity - a.velocity).length() + a.turning() + b.turning() + falls;
     let prediction = LEAST_PREDICTION.max(dt * speed).min(1e6);
     let between = p.pose.inv_mul(&q.pose);
     let dispatcher = DefaultQueryDispatcher;

@@ -24,6 +24,22 @@ pub(crate) fn choose(
     [first, second, best(&|i| side(i)), best(&|i| -side(i))]
 }
 
+/// Points that were left out and are nearest to the chosen point `own`.
+pub(crate) fn left_to(
+    chosen: &[usize; ENOUGH],
+    own: usize,
+    count: usize,
+    at: impl Fn(usize) -> DVec3,
+) -> impl Iterator<Item = usize> {
+    let chosen = *chosen;
+    (0..count).filter(move |i| {
+        let nearest = chosen
+            .iter()
+            .min_by(|a, b| at(*i).distance_squared(at(**a)).total_cmp(&at(*i).distance_squared(at(**b))));
+        !chosen.contains(i) && nearest == Some(&own)
+    })
+}
+
 fn flat(x: DVec3, normal: DVec3) -> DVec3 {
     x - normal * normal.dot(x)
 }

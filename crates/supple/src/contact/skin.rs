@@ -18,6 +18,8 @@ pub(crate) struct Skin {
     pub(crate) parts: Vec<Part>,
     /// From the body's frame to the farthest point of its colliders \[m]; without end for half-spaces.
     pub(crate) radius: f64,
+    /// The same along the body's axes \[m].
+    reach: DVec3,
     /// Where the body's frame is.
     pub(crate) at: Frame,
     /// A box around all colliders and where they may be in the next step; what the broad phase has.
@@ -62,6 +64,7 @@ impl Skin {
             body,
             parts: Vec::new(),
             radius: 0.0,
+            reach: DVec3::ZERO,
             at: Frame::IDENTITY,
             room: nowhere,
             group: Group::World,
@@ -85,7 +88,18 @@ impl Skin {
             part.frame.point(ball.center).length() + ball.radius
         };
         self.radius = self.parts.iter().map(reach).fold(0.0, f64::max);
+        self.reach = self.parts.iter().fold(DVec3::ZERO, |most, part| {
+            let bounds = part.shape.compute_aabb(&to_parry(part.frame));
+            most.max(bounds.mins.abs()).max(bounds.maxs.abs())
+        });
         self.stirred = true;
+    }
+
+    /// Fastest speed of a point of it by turning alone \[m/s]: a rod that spins about its axis has none to speak of.
+    pub(crate) fn turning(&self) -> f64 {
+        let w = (self.at.rotation.conjugate() * self.omega).abs();
+        let h = self.reach.min(DVec3::splat(1e6));
+        DVec3::new(w.y * h.z + w.z * h.y, w.z * h.x + w.x * h.z, w.x * h.y + w.y * h.x).length()
     }
 
     /// Puts it where its body is.
@@ -107,7 +121,7 @@ impl Skin {
     pub(crate) fn spread(&mut self, dt: f64, gravity: DVec3) -> bool {
         let bounds = self.bounds();
         let drift = dt * (self.velocity + dt * gravity);
-        let turn = LEAST_ROOM.max(dt * self.omega.length() * self.radius.min(1e6));
+        let turn = LEAST_ROOM.max(dt * self.turning());
         let swept = bounds.merged(&bounds.translated(drift)).loosened(turn.min(1e6));
         if self.room.contains(&swept) && !self.stirred {
             return false;

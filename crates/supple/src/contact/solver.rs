@@ -13,6 +13,9 @@ use crate::dynamics::square_root::SquareRoot;
 use crate::model::Tree;
 use crate::spatial::{Force, Motion, Sym3};
 
+/// Rounds over the normals of a manifold of more than two points, before friction.
+const ROUNDS: usize = 2;
+
 /// No way: a mover of its own.
 const DIRECT: u32 = u32::MAX;
 
@@ -246,7 +249,8 @@ impl ContactSolver {
         let (t, u) = normal.any_orthonormal_pair();
         let axes = [normal, t, u];
         let rows = self.rows.len() as u32;
-        let inverse = axes.map(|axis| self.add_row(Force::new(at.cross(axis), axis), &mut row));
+        let mut inverse = axes.map(|axis| self.add_row(Force::new(at.cross(axis), axis), &mut row));
+        (inverse[1], inverse[2]) = self.both_tangents(rows as usize, inverse);
         self.points.push(Point {
             axes,
             at,
@@ -264,6 +268,19 @@ impl ContactSolver {
         self.touches[last].count += 1;
         let last = self.points.len() - 1;
         &mut self.points[last]
+    }
+
+    /// One over the greatest that the two tangents of a point answer, in any direction between them.
+    fn both_tangents(&self, rows: usize, inverse: [f64; 3]) -> (f64, f64) {
+        if inverse[1] == 0.0 || inverse[2] == 0.0 {
+            return (inverse[1], inverse[2]);
+        }
+        let length = (self.rows.len() - rows) / 3;
+        let (t, u) = self.rows[rows + length..].split_at(length);
+        let both: f64 = t.iter().zip(u).map(|(a, b)| vec8::dot(a, b)).sum();
+        let (a, b) = (1.0 / inverse[1], 1.0 / inverse[2]);
+        let greatest = 0.5 * (a + b) + (0.5 * (a - b)).hypot(both);
+        (1.0 / greatest, 1.0 / greatest)
     }
 
     /// Ends a manifold: resistance to rolling, if there is any.
@@ -625,6 +642,27 @@ fn weight(rows: &[Vec8], first: u32, k: usize, a: usize, b: usize, rigid: [bool;
     if yields > 1e-12 { 1.0 / yields } else { 0.0 }
 }
 
+/// The normal of a point; how much its speed changed \[m/s].
+#[inline(always)]
+fn press(
+    point: &mut Point,
+    rows: &[Vec8],
+    a: &mut [Vec8],
+    b: &mut [Vec8],
+    inverse: f64,
+    rigid: [bool; 2],
+) -> f64 {
+    let off = speed(rows, point.rows, 0, a, b) + point.drift[0] - point.target;
+    let next = (point.impulse[0] - off * inverse).max(0.0);
+    let step = next - point.impulse[0];
+    if step == 0.0 {
+        return 0.0;
+    }
+    point.impulse[0] = next;
+    apply(rows, point.rows, 0, a, b, step, rigid);
+    step.abs() / inverse
+}
+
 #[inline(always)]
 fn visit(
     touch: &Touch,
@@ -637,6 +675,16 @@ fn visit(
 ) -> f64 {
     let mut worst = 0.0f64;
     let mut normals = 0.0;
+    // points of a face share a load: a few rounds while they are at hand
+    for _ in 0..if points.len() > 2 { ROUNDS } else { 0 } {
+        for point in points.iter_mut() {
+            let inverse = match rigid {
+                [false, false] => point.inverse[0],
+                _ => weight(rows, point.rows, 0, a.len(), b.len(), rigid),
+            };
+            worst = worst.max(press(point, rows, a, b, inverse, rigid));
+        }
+    }
     for point in points.iter_mut() {
         let inverse = match rigid {
             [false, false] => point.inverse,
@@ -644,33 +692,22 @@ fn visit(
         };
         // friction first: what is sure is held last
         let bound = touch.friction * point.impulse[0];
-        // one tangent after the other: both at once would overshoot where they answer each other
-        for k in 1..3 {
-            let speed = speed(rows, point.rows, k, a, b) + point.drift[k];
-            let step = -speed * inverse[k];
+        // both tangents at once, each with the greatest that either answers: then they cannot overshoot
+        let mut next = [0.0; 2];
+        for k in 0..2 {
+            let speed = speed(rows, point.rows, k + 1, a, b) + point.drift[k + 1];
+            next[k] = point.impulse[k + 1] - speed * inverse[k + 1];
+        }
+        let length = next[0] * next[0] + next[1] * next[1];
+        let scale = if length > bound * bound { bound / length.sqrt() } else { 1.0 };
+        for k in 0..2 {
+            let step = next[k] * scale - point.impulse[k + 1];
             if step != 0.0 {
-                point.impulse[k] += step;
-                apply(rows, point.rows, k, a, b, step, rigid);
+                point.impulse[k + 1] += step;
+                apply(rows, point.rows, k + 1, a, b, step, rigid);
             }
         }
-        // then back into Coulomb's cone
-        let length = point.impulse[1] * point.impulse[1] + point.impulse[2] * point.impulse[2];
-        if length > bound * bound {
-            let scale = bound / length.sqrt();
-            for k in 1..3 {
-                let step = (scale - 1.0) * point.impulse[k];
-                point.impulse[k] *= scale;
-                apply(rows, point.rows, k, a, b, step, rigid);
-            }
-        }
-        let off = speed(rows, point.rows, 0, a, b) + point.drift[0] - point.target;
-        let next = (point.impulse[0] - off * inverse[0]).max(0.0);
-        let step = next - point.impulse[0];
-        if step != 0.0 {
-            point.impulse[0] = next;
-            apply(rows, point.rows, 0, a, b, step, rigid);
-            worst = worst.max(step.abs() / inverse[0]);
-        }
+        worst = worst.max(press(point, rows, a, b, inverse[0], rigid));
         normals += point.impulse[0];
     }
     for roll in rolls {

@@ -337,6 +337,14 @@ impl World {
                     }
                     let it = solver.add_point(at, normal, point.dist, &mut row);
                     (it.place, it.kept) = (k as u32, point.data);
+                    if let Some(chosen) = chosen {
+                        // what is left out now may have held something before
+                        let place = |i: usize| manifold.points[i].local_p1;
+                        for left in reduce::left_to(&chosen, k, manifold.points.len(), place) {
+                            it.kept.impulse += manifold.points[left].data.impulse;
+                            it.kept.normal += manifold.points[left].data.normal;
+                        }
+                    }
                 }
                 solver.end_touch(&mut row);
             }

@@ -13,6 +13,46 @@ use crate::{Axes, Load};
 const IMPACT: f64 = 0.25;
 
 impl World {
+    /// What sleeps and is hit wakes before the impact is solved for; with what it touches, where they bounce: a row of balls passes an
+    /// impact on. `dt` \[s] as in `look`.
+    pub(super) fn wake_hit(&mut self, dt: f64) {
+        if !self.articulations.iter().any(|(_, a)| a.sleep.is_asleep())
+            && !self.singles.iter().any(|(_, b)| b.sleep.is_asleep())
+        {
+            return;
+        }
+        self.set_contact_velocities();
+        let Self { contacts, .. } = self;
+        let (skins, pairs) = (&contacts.skins, &contacts.broad.pairs);
+        let mut hit: Vec<(u32, bool)> = Vec::new();
+        contacts.solver.closing(dt, |touch, point, speed, impulse| {
+            if -speed >= IMPACT && impulse > 2.0 * point.kept.normal {
+                let both = pairs[touch.pair as usize].skins;
+                let asleep = both.into_iter().filter(|s| skins[*s as usize].still);
+                hit.extend(asleep.map(|s| (s, touch.restitution > 0.0)));
+            }
+        });
+        let mut next = 0;
+        while next < hit.len() {
+            let (skin, bounces) = hit[next];
+            next += 1;
+            let body = self.contacts.skins[skin as usize].body;
+            if !self.is_asleep(body) {
+                continue;
+            }
+            self.wake(body);
+            if bounces {
+                let Self { contacts, .. } = &*self;
+                let touching = contacts.broad.pairs.iter().filter(|p| p.touches && p.skins.contains(&skin));
+                hit.extend(touching.flat_map(|p| p.skins).filter(|s| *s != skin).map(|s| (s, true)));
+            }
+        }
+        if !self.contacts.seen {
+            self.connect();
+            self.look(Arms::Middle, dt);
+        }
+    }
+
     /// Articulations that are hit are opened where they are hit, and their rows made anew; `dt` \[s] as in `look`.
     pub(super) fn open_hit(&mut self, dt: f64) {
         let partial = self.articulations.iter().any(|(_, a)| a.touched && !a.simulation.detail().is_full());

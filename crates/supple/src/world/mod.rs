@@ -154,8 +154,6 @@ pub struct World {
     saved: Vec<(Moving, Option<Frame>, bool)>,
     /// Time, number and length of the step before.
     before: (f64, u64, f64),
-    /// Steps for which none is cut into halves.
-    hopeless: u32,
     /// What is left of the present step \[s].
     left: f64,
     /// Single bodies as the islands know them.
@@ -189,7 +187,6 @@ impl World {
             events: Vec::new(),
             saved: Vec::new(),
             before: (0.0, 0, 0.0),
-            hopeless: 0,
             left: 0.0,
             signatures: Vec::new(),
             contacts: Contacts::default(),

@@ -124,7 +124,7 @@ pub enum ContactMethod {
 
 impl Default for ContactMethod {
     fn default() -> Self {
-        Self::Warm { sweeps: 12 }
+        Self::Warm { sweeps: 20 }
     }
 }
 

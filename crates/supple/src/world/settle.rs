@@ -23,6 +23,7 @@ impl World {
         }
         self.articulations.iter_mut().for_each(|(_, a)| a.alone = false);
         self.look(Arms::Middle, dt);
+        self.wake_hit(dt);
         self.open_hit(dt);
         self.bear(dt);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;

@@ -29,8 +29,6 @@ use crate::world::{
 pub(super) fn failed(settings: &Settings) -> f64 {
     (100.0 * settings.tolerance).min(1e-5)
 }
-/// The same where bodies touch \[m or rad].
-const LIMIT_IN_CONTACT: f64 = 1e-3;
 /// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
 const HOPELESS: u32 = 100;
 
@@ -45,7 +43,9 @@ impl World {
         for _ in 0..substeps {
             self.part(dt / f64::from(substeps), 0, &mut report)?;
         }
-        self.hopeless = self.hopeless.saturating_sub(1);
+        for island in &mut self.islands {
+            island.hopeless = island.hopeless.saturating_sub(1);
+        }
         (report.awake, report.asleep) = self.count_sleepers();
         Ok(report)
     }
@@ -56,10 +56,10 @@ impl World {
         let done = self.substep(dt)?;
         // the other solvers have their accuracy by a number of iterations
         let exact = self.settings.solver == Solver::Together;
-        // where bodies touch, one joint that is out of place by less does not stop all others
-        let limit = if done.contacts > 0 { LIMIT_IN_CONTACT } else { failed(&self.settings) };
+        let limit = failed(&self.settings);
         let failed = exact && done.error > limit;
-        if failed && halvings < self.settings.halvings && self.hopeless == 0 {
+        let hope = |island: &Island| !island.asleep && island.hopeless == 0 && island.newton.error > limit;
+        if failed && halvings < self.settings.halvings && self.islands.iter().any(hope) {
             self.undo();
             self.events.truncate(events);
             // the world before the whole part, should the second half fail
@@ -74,7 +74,9 @@ impl World {
         }
         if failed {
             // no use in trying again and again
-            self.hopeless = HOPELESS;
+            for island in self.islands.iter_mut().filter(|island| island.newton.error > limit) {
+                island.hopeless = island.hopeless.max(HOPELESS);
+            }
         }
         self.left -= dt;
         self.break_weak();

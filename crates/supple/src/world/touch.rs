@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::constraint::island::{Island, Node};
 use crate::contact::levels;
+use crate::contact::pair::Kept;
 use crate::contact::solver::{ContactSolver, Pushed};
 use crate::world::contacts::{NONE, mover_at, pushed_islands};
 use crate::world::step::for_each_indexed;
@@ -240,6 +241,10 @@ fn keep(contacts: &mut Contacts) {
     let ContactSolver { touches, points, .. } = solver;
     for touch in touches.iter() {
         let manifold = &mut broad.pairs[touch.pair as usize].manifolds[touch.manifold as usize];
+        // points that were left out hold nothing
+        for point in &mut manifold.points {
+            point.data = Kept::default();
+        }
         for point in &points[touch.range()] {
             let kept = &mut manifold.points[point.place as usize].data;
             kept.impulse = (0..3).map(|k| point.axes[k] * point.impulse[k]).sum();
