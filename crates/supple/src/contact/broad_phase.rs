@@ -26,6 +26,8 @@ pub(crate) struct BroadPhase {
     moved_before: Vec<u32>,
     found: Vec<(u32, u32)>,
     leaves: usize,
+    /// Colliders of pairs that are gone and touched.
+    pub(crate) parted: Vec<[u32; 2]>,
     /// Skins of pairs that are gone and held something while one slept, and what.
     lost: Vec<([u32; 2], DVec3)>,
     since_order: usize,
@@ -80,7 +82,8 @@ impl BroadPhase {
             for i in 0..first.parts.len() as u32 {
                 for j in 0..second.parts.len() as u32 {
                     if let Some(sensor) = may_touch(both, [i, j]) {
-                        let pair = Pair::new(both, [i, j], sensor);
+                        let colliders = [first.parts[i as usize].collider, second.parts[j as usize].collider];
+                        let pair = Pair::new(both, [i, j], colliders, sensor);
                         let next = self.pairs.len() as u32;
                         if let parry3d_f64::utils::hashmap::Entry::Vacant(vacant) =
                             self.places.entry(pair.key())
@@ -147,6 +150,9 @@ impl BroadPhase {
         let mut i = 0;
         while i < self.pairs.len() {
             if gone(&self.pairs[i]) {
+                if self.pairs[i].touched {
+                    self.parted.push(self.pairs[i].colliders);
+                }
                 if self.pairs[i].rest != DVec3::ZERO {
                     self.lost.push((self.pairs[i].skins, self.pairs[i].rest));
                 }

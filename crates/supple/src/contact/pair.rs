@@ -7,6 +7,8 @@ pub(crate) struct Pair {
     /// Skins, the smaller number first, and which of their parts.
     pub(crate) skins: [u32; 2],
     pub(crate) parts: [u32; 2],
+    /// The colliders, by their places.
+    pub(crate) colliders: [u32; 2],
     pub(crate) manifolds: Vec<Manifold>,
     pub(crate) workspace: Option<ContactManifoldsWorkspace>,
     /// Whether the manifolds are those of the present pose, and whether there are points in any.
@@ -35,10 +37,11 @@ pub(crate) struct Kept {
 }
 
 impl Pair {
-    pub(crate) fn new(skins: [u32; 2], parts: [u32; 2], sensor: bool) -> Self {
+    pub(crate) fn new(skins: [u32; 2], parts: [u32; 2], colliders: [u32; 2], sensor: bool) -> Self {
         Self {
             skins,
             parts,
+            colliders,
             manifolds: Vec::new(),
             workspace: None,
             near: false,

@@ -29,6 +29,7 @@ mod colliders;
 mod connect;
 mod contacts;
 mod contents;
+mod continuous;
 mod error;
 mod event;
 mod hits;

@@ -136,6 +136,12 @@ impl World {
     pub(super) fn tell_touches(&mut self) {
         let Self { contacts, events, .. } = self;
         let Contacts { skins, broad, colliders, .. } = contacts;
+        for gone in broad.parted.drain(..) {
+            if gone.iter().all(|place| colliders.is_taken(*place as usize)) {
+                let ids = gone.map(|place| colliders.id_at(place as usize));
+                events.push(Event::Parted { colliders: ids });
+            }
+        }
         for pair in &mut broad.pairs {
             let both = pair.skins.map(|s| &skins[s as usize]);
             if both[0].still && both[1].still && pair.touched == pair.touches {

@@ -117,6 +117,7 @@ impl World {
             self.advance(dt)?;
             // the collision library must not see what is not finite
             self.check_finite()?;
+            self.stop_at_hits();
             self.kick(|pushed| if pushed { dt } else { after * dt });
             let mut report = self.settle(dt);
             let times = &mut self.contacts.times;
