@@ -361,6 +361,7 @@ impl Articulated {
             other => other,
         };
         self.projected = integrator == Integrator::Projection;
+        self.work.cap = self.touched;
         self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }

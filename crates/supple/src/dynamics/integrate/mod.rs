@@ -103,6 +103,8 @@ pub struct Workspace {
     pub(crate) drives: Drives,
     pub(crate) tau: Vec<f64>,
     pub(crate) diagonal: Vec<f64>,
+    /// Whether the projection step may not gain energy: for bodies in contact.
+    pub(crate) cap: bool,
     pub(crate) qdd: Vec<f64>,
     pub(crate) mirror: mirror::Scratch,
     pub(crate) projection: projection::Scratch,

@@ -102,7 +102,8 @@ pub(super) fn step(
         });
     }
     substitute(tree, kinematics, &mut work.sweep, &mut work.qdd);
-    let capped = cap(model, tree, &state.v, allowed, work);
+    // springs to the world do work of their own
+    let capped = work.cap && loads.springs.is_empty() && cap(model, tree, &state.v, allowed, work);
     let kinematics = &work.kinematics;
     for link in &tree.links {
         let dofs = link.dofs();
