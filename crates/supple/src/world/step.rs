@@ -37,7 +37,14 @@ impl World {
     pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         self.check(dt)?;
         self.events.clear();
-        let substeps = self.settings.substeps.max(1);
+        let touching = !self.contacts.solver.touches.is_empty();
+        // rounding must not cut twice 1/120 s into three
+        let parts = if touching {
+            (dt / self.settings.contact.longest - 1e-9).ceil().clamp(1.0, 16.0) as u32
+        } else {
+            1
+        };
+        let substeps = self.settings.substeps.max(parts).max(1);
         self.left = dt;
         let mut report = WorldReport::default();
         for _ in 0..substeps {
