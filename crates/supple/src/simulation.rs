@@ -327,18 +327,15 @@ impl Simulation {
         Ok(())
     }
 
-    /// Impulses that are about to act wake the joints that they would move; which of them stay active, the next step chooses. Whether
-    /// any woke.
-    pub(crate) fn wake_by(&mut self, impulses: &[Load], work: &mut Workspace) -> bool {
+    /// Impulses that are about to act wake the joints that they would move; which of them stay active, the next step chooses.
+    pub(crate) fn wake_by(&mut self, impulses: &[Load], work: &mut Workspace) {
         let loads = loads!(self);
         let Self { model, state, detail, region, .. } = self;
-        let Some(region) = region.as_mut().filter(|_| !detail.is_full()) else { return false };
-        let woke = region.wake(detail, model, state, &loads, impulses, work);
-        if woke {
+        let Some(region) = region.as_mut().filter(|_| !detail.is_full()) else { return };
+        if region.wake(detail, model, state, &loads, impulses, work) {
             work.backup.save_woken(region.tree(model), state);
+            self.due = true;
         }
-        self.due |= woke;
-        woke
     }
 
     /// Joint accelerations at the present state, passive forces explicit.

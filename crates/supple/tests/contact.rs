@@ -177,6 +177,13 @@ fn what_rests_sleeps_and_what_is_touched_wakes() {
         woke |= !world.is_asleep(far);
     }
     assert!(woke && world.frame(far).unwrap().position.x > 2.01);
+    for _ in 0..180 {
+        world.step(DT).unwrap();
+    }
+    assert!(world.is_asleep(high));
+    world.gravity = DVec3::new(9.81, 0.0, 0.0);
+    world.step(DT).unwrap();
+    assert!(!world.is_asleep(high), "gravity changed");
 }
 
 /// A bullet of 1 cm at 300 m/s (5 m per step) does not pass through a wall of 2 mm.

@@ -139,9 +139,14 @@ impl Articulated {
         self.simulation.state.memory.restart();
     }
 
-    /// Wakes the joints that its hits would move; whether any woke.
-    pub(crate) fn wake_hit(&mut self) -> bool {
-        self.simulation.wake_by(&self.hits, &mut self.work)
+    /// Wakes the joints that its hits would move.
+    pub(crate) fn wake_hit(&mut self) {
+        self.simulation.wake_by(&self.hits, &mut self.work);
+    }
+
+    /// Whether its rigid groups are others than when ports and skins saw them.
+    pub(crate) fn has_other_groups(&self) -> bool {
+        self.simulation.stepped_tree().id != self.tree
     }
 
     /// A step of its own, with nothing to hold it.

@@ -107,6 +107,31 @@ impl World {
         let s = &self.settings;
         must(s.tolerance > 0.0, "tolerance [m or rad]", "the settings", s.tolerance, "positive")?;
         must(s.approach > 0.0, "speed of approach [m/s]", "the settings", s.approach, "positive")?;
+        let c = &s.contact;
+        must(
+            c.slop >= 0.0 && c.slop.is_finite(),
+            "slop of contacts [m]",
+            "the settings",
+            c.slop,
+            "0 or more",
+        )?;
+        must(
+            (0.0..=1.0).contains(&c.recover),
+            "share of penetration that a step takes back",
+            "the settings",
+            c.recover,
+            "between 0 and 1",
+        )?;
+        must(c.longest > 0.0, "longest step in contact [s]", "the settings", c.longest, "positive")?;
+        for (what, x) in [
+            ("fastest speed of moving apart [m/s]", c.fastest),
+            ("least speed of an impact that bounces [m/s]", c.bounce),
+            ("tolerance of contacts [m]", c.tolerance),
+            ("speed of what rests [m/s]", c.slow),
+            ("time until what rests sleeps [s]", c.calm),
+        ] {
+            must(x >= 0.0, what, "the settings", x, "0 or more")?;
+        }
         for (_, single) in self.singles.iter() {
             let w = single.wrench;
             for x in w.to_array() {

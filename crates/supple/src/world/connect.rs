@@ -116,9 +116,8 @@ impl World {
     fn see_groups(&mut self) {
         let mut changed = false;
         for (_, articulated) in self.articulations.iter_mut() {
-            let tree = articulated.simulation.stepped_tree().id;
-            changed |= articulated.touched && tree != articulated.tree;
-            articulated.tree = tree;
+            changed |= articulated.touched && articulated.has_other_groups();
+            articulated.tree = articulated.simulation.stepped_tree().id;
         }
         if changed {
             self.known = self.known.min(Known::Islands);
@@ -190,7 +189,7 @@ impl World {
 
     /// Whether the rigid groups of an articulation that is held are others than they were.
     fn ports_changed(&self) -> bool {
-        self.articulations.iter().any(|(_, a)| a.held && a.simulation.stepped_tree().id != a.tree)
+        self.articulations.iter().any(|(_, a)| a.held && a.has_other_groups())
     }
 }
 

@@ -53,6 +53,8 @@ pub(crate) struct Contacts {
     pub(crate) disturbed: Vec<(Ordered, DVec3, f64)>,
     /// By single body, then by articulation: how they are at the end of a step.
     pub(crate) calm: Vec<super::sleep::Calm>,
+    /// Gravity of the last step: what sleeps wakes when it changes.
+    pub(crate) gravity: DVec3,
     /// Sweeps of the last step.
     pub(crate) sweeps: u32,
     /// Times of the last step.

@@ -59,15 +59,8 @@ impl World {
         if !partial || !self.estimate_impacts(dt) {
             return;
         }
-        let opened: Vec<bool> = (0..self.articulations.places()).map(|_| false).collect();
-        let opened = std::sync::Mutex::new(opened);
-        self.articulations.par_enumerate_mut().filter(|(_, a)| !a.hits.is_empty()).for_each(|(place, a)| {
-            if a.wake_hit() {
-                opened.lock().unwrap_or_else(std::sync::PoisonError::into_inner)[place] = true;
-            }
-        });
-        let opened = opened.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if opened.contains(&true) {
+        self.articulations.par_iter_mut().filter(|a| !a.hits.is_empty()).for_each(|a| a.wake_hit());
+        if self.articulations.iter().any(|(_, a)| !a.hits.is_empty() && a.has_other_groups()) {
             self.connect();
             self.known = self.known.min(Known::Islands);
             self.look(Arms::Middle, dt);

@@ -37,6 +37,9 @@ impl World {
     pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         self.check(dt)?;
         self.events.clear();
+        if std::mem::replace(&mut self.contacts.gravity, self.gravity) != self.gravity {
+            self.wake_all();
+        }
         let touching = !self.contacts.solver.touches.is_empty();
         // rounding must not cut twice 1/120 s into three
         let parts = if touching {
