@@ -408,7 +408,8 @@ fn no_world_that_touches_breaks_it() {
                 Err(error @ (WorldError::NotFinite { .. } | WorldError::Articulation { .. })) => {
                     refused[kind] += 1;
                     println!("world {seed}, step {step}, dt {dt:.2e} {:?}: {error}", stage.kind);
-                    if stage.world.settings.substeps == 1 {
+                    // else it is the world before the part that failed
+                    if stage.world.settings.substeps == 1 && dt <= stage.world.settings.contact.longest {
                         assert_eq!(state(&stage.world), before, "world {seed}, step {step}: not taken back");
                     }
                     break;
