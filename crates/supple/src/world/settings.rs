@@ -127,7 +127,7 @@ pub enum ContactMethod {
 
 impl Default for ContactMethod {
     fn default() -> Self {
-        Self::Warm { sweeps: 8 }
+        Self::Warm { sweeps: 12 }
     }
 }
 
