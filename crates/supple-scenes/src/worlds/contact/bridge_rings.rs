@@ -20,11 +20,7 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
             kind: Kind::Count { default: 60, min: 0, max: 10_000 },
             doc: "how many rings, two abreast",
         },
-        Parameter {
-            name: "planks",
-            kind: Kind::Count { default: 20, min: 3, max: 1000 },
-            doc: "how many planks the bridge has",
-        },
+        cargo::PLANKS,
         Parameter {
             name: "seed",
             kind: Kind::Count { default: 1, min: 0, max: u64::MAX },

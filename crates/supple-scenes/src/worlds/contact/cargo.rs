@@ -4,9 +4,16 @@ use supple::contact::{Collider, Shape};
 use supple::world::{BodyRef, SingleId};
 
 use super::props::rough;
-use crate::SceneError;
 use crate::world_stage::WorldStage;
 use crate::worlds::bridge;
+use crate::{Kind, Parameter, SceneError};
+
+/// How long the bridge is.
+pub(crate) const PLANKS: Parameter = Parameter {
+    name: "planks",
+    kind: Kind::Count { default: 20, min: 3, max: 1000 },
+    doc: "how many planks the bridge has",
+};
 
 /// Groups: parts of the bridge do not touch each other, what falls touches all.
 const BRIDGE: u32 = 1;
