@@ -44,6 +44,7 @@ mod sparse_set;
 pub mod spatial;
 mod state;
 mod step_error;
+pub mod view;
 pub mod world;
 
 pub use controller::{Commands, Controller, View};
