@@ -4,6 +4,9 @@
 
 mod camera;
 mod camera_error;
+mod image;
+mod volume;
 
 pub use camera::{Camera, Projection};
 pub use camera_error::CameraError;
+pub use volume::Volume;
