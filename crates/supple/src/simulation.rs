@@ -12,6 +12,7 @@ use crate::dynamics::spring::{self, Spring};
 use crate::model::{BodyId, Model};
 use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
+use crate::view::{Looks, Viewer, ViewerError, Watch};
 use crate::{JointForces, State, StepError};
 
 /// All that acts on a simulation. A macro, so that the rest of it may be changed meanwhile.
@@ -58,6 +59,8 @@ pub struct Simulation {
     /// Step of the last update, and its loads.
     updated: u64,
     seen: SeenLoads,
+    /// Who looks at it, if anybody.
+    pub(crate) watch: Option<Box<Watch>>,
     work: Workspace,
 }
 
@@ -99,12 +102,16 @@ impl Simulation {
             patient: false,
             updated: 0,
             seen: SeenLoads::default(),
+            watch: None,
             work: Workspace::default(),
         }
     }
 
     /// Sets how much of the body is simulated. The next step chooses the active joints.
     pub fn set_detail(&mut self, detail: Detail) -> Result<(), DetailError> {
+        if let (Target::Pixels { error }, None) = (detail.target, &self.watch) {
+            return Err(DetailError::NoViewer { error });
+        }
         if detail.metric == self.detail.metric && self.region.is_some() {
             detail.check_all_but_metric(&self.model)?;
         } else {
@@ -147,6 +154,50 @@ impl Simulation {
         self.region.as_ref()
     }
 
+    /// Somebody looks at the body, which looks like this: from the next step on joints are chosen by what they are worth in the image.
+    /// `None`: nobody does.
+    pub fn set_viewer(&mut self, viewer: Option<(Arc<Viewer>, Arc<Looks>)>) -> Result<(), ViewerError> {
+        let Some((viewer, looks)) = viewer else {
+            self.watch = None;
+            self.due = true;
+            return Ok(());
+        };
+        viewer.check()?;
+        match &mut self.watch {
+            Some(watch) if Arc::ptr_eq(&watch.looks, &looks) => watch.viewer = viewer,
+            _ => {
+                self.watch = Some(Box::new(Watch::new(viewer, looks)));
+                self.due = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many pixels of each link were counted, for viewers that see by pixels.
+    pub fn set_pixels(&mut self, pixels: &[u32]) -> Result<(), ViewerError> {
+        let links = self.model.tree().links.len();
+        if pixels.len() != links {
+            return Err(ViewerError::Pixels { given: pixels.len(), links });
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.pixels.clear();
+            watch.pixels.extend_from_slice(pixels);
+        }
+        Ok(())
+    }
+
+    /// Who looks at it.
+    pub fn viewer(&self) -> Option<&Arc<Viewer>> {
+        self.watch.as_ref().map(|watch| &watch.viewer)
+    }
+
+    /// Whether a viewer sees much more of it than at the last update.
+    fn has_come_into_view(&mut self) -> bool {
+        let Self { model, state, region, watch, .. } = self;
+        let (Some(watch), Some(region)) = (watch, region) else { return false };
+        region.has_come_into_view(model, &state.q, watch)
+    }
+
     /// The assembly tree of the model, made when it is first needed.
     pub fn assembly(&mut self) -> &Arc<AssemblyTree> {
         self.assembly.get_or_insert_with(|| Arc::new(AssemblyTree::build(self.model.tree())))
@@ -177,6 +228,9 @@ impl Simulation {
             let assembly = self.assembly().clone();
             let weights = self.weights.clone();
             self.region = Some(Region::new(&self.model, assembly, weights, &self.detail, &self.state));
+            if let Some(watch) = &mut self.watch {
+                watch.forget();
+            }
         }
     }
 
@@ -257,8 +311,8 @@ impl Simulation {
         }
         self.form_groups();
         // out of turn much may have changed
-        let out_of_turn = self.due || (!self.patient && self.is_hurried());
-        let Self { model, state, detail, region, due, updated, seen, .. } = self;
+        let out_of_turn = self.due || (!self.patient && self.is_hurried()) || self.has_come_into_view();
+        let Self { model, state, detail, region, due, updated, seen, watch, .. } = self;
         let loads = loads!(self);
         let Some(region) = region else { return false };
         // also while it sleeps: what the workspace has may be another's
@@ -267,12 +321,13 @@ impl Simulation {
         let may_wake = matches!(detail.target, Target::Price { .. })
             && detail.is_turn(state.step)
             && region.report().acceleration > 0.0;
-        if !pushed && !*due && !may_wake && region.is_asleep(model, &state.v) && seen.are_same(&loads) {
+        if !pushed && !out_of_turn && !may_wake && region.is_asleep(model, &state.v) && seen.are_same(&loads)
+        {
             return false;
         }
         let guaranteed = matches!(detail.target, Target::Guaranteed { .. });
         if !guaranteed && (out_of_turn || detail.is_turn(state.step)) {
-            region.update(detail, out_of_turn, model, state, &loads, dt, work);
+            region.update(detail, out_of_turn, model, state, &loads, dt, watch.as_deref_mut(), work);
             work.backup.save_woken(region.tree(model), state);
             (*due, *updated) = (false, state.step);
             seen.look(&loads);
@@ -311,9 +366,11 @@ impl Simulation {
         self.form_groups();
         let mut work = std::mem::take(&mut self.work);
         let loads = loads!(self);
-        let Self { model, state, detail, region, .. } = self;
+        let Self { model, state, detail, region, watch, .. } = self;
         match region {
-            Some(region) => region.push(detail, model, state, &loads, &impulse, &mut work),
+            Some(region) => {
+                region.push(detail, model, state, &loads, &impulse, watch.as_deref_mut(), &mut work);
+            }
             None => {
                 let impulses = Loads { wrenches: std::slice::from_ref(&impulse), ..Loads::default() };
                 work.jump(model, model.tree(), &state.q, &impulses, None);
@@ -330,9 +387,9 @@ impl Simulation {
     /// Impulses that are about to act wake the joints that they would move; which of them stay active, the next step chooses.
     pub(crate) fn wake_by(&mut self, impulses: &[Load], work: &mut Workspace) {
         let loads = loads!(self);
-        let Self { model, state, detail, region, .. } = self;
+        let Self { model, state, detail, region, watch, .. } = self;
         let Some(region) = region.as_mut().filter(|_| !detail.is_full()) else { return };
-        if region.wake(detail, model, state, &loads, impulses, work) {
+        if region.wake(detail, model, state, &loads, impulses, watch.as_deref_mut(), work) {
             work.backup.save_woken(region.tree(model), state);
             self.due = true;
         }
