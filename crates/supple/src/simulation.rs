@@ -49,6 +49,8 @@ pub struct Simulation {
     pub actuators: Vec<Actuator>,
     detail: Detail,
     weights: Arc<Weights>,
+    /// Whether they were set.
+    weighted: bool,
     assembly: Option<Arc<AssemblyTree>>,
     /// `None` at full detail, and until the next step after a change of what it is made from.
     pub(crate) region: Option<Region>,
@@ -97,6 +99,7 @@ impl Simulation {
             actuators: Vec::new(),
             detail: Detail::default(),
             weights: Arc::default(),
+            weighted: false,
             assembly: None,
             region: None,
             due: false,
@@ -143,6 +146,7 @@ impl Simulation {
     /// Sets the weights of the joints in the motion metrics: what is worth more is simulated sooner.
     pub fn set_weights(&mut self, weights: impl Into<Arc<Weights>>) {
         self.weights = weights.into();
+        self.weighted = true;
         self.region = None;
     }
 
@@ -170,10 +174,14 @@ impl Simulation {
         self.looks.as_ref()
     }
 
-    /// Somebody looks at the body: from the next step on joints are chosen by what they are worth in the image. `None`: nobody does.
+    /// Somebody looks at the body: from the next step on joints are chosen by what they are worth in the image, with
+    /// [`Weights::by_looks`] unless others were set. `None`: nobody does.
     pub fn set_viewer(&mut self, viewer: Option<Arc<Viewer>>) -> Result<(), ViewerError> {
         let Some(viewer) = viewer else {
-            self.watch = None;
+            if self.watch.take().is_some() && !self.weighted {
+                self.weights = Arc::default();
+                self.region = None;
+            }
             self.due = true;
             return Ok(());
         };
@@ -181,6 +189,10 @@ impl Simulation {
         let looks = self.looks.get_or_insert_with(|| Arc::new(Looks::by_inertia(&self.model))).clone();
         viewer.check_outside(self)?;
         if self.watch.is_none() {
+            if !self.weighted {
+                self.weights = looks.weights(&self.model).clone();
+                self.region = None;
+            }
             self.watch = Some(Box::new(Watch::new(viewer, looks)));
             self.due = true;
         } else {

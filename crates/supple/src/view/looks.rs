@@ -1,10 +1,11 @@
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use glam::{DMat3, DVec3};
 use parry3d_f64::mass_properties::MassProperties;
 use parry3d_f64::shape::ShapeType;
 
 use super::{Mesh, Volume};
+use crate::adaptive::Weights;
 use crate::constraint::Frame;
 use crate::contact::Shape;
 use crate::dynamics::kinematics::Kinematics;
@@ -46,14 +47,19 @@ pub struct Looks {
     /// By link, in its frame.
     balls: Vec<Volume>,
     boxes: Vec<Volume>,
+    weights: OnceLock<Arc<Weights>>,
 }
 
 impl Looks {
     /// Shapes of bodies, and where they are in those. Half-spaces have no bounds, and are left out.
     pub fn new(model: &Model, shapes: impl IntoIterator<Item = (BodyId, Frame, Shape)>) -> Self {
         let links = model.tree().links.len();
-        let mut looks =
-            Self { shapes: Vec::new(), balls: vec![Volume::Empty; links], boxes: vec![Volume::Empty; links] };
+        let mut looks = Self {
+            shapes: Vec::new(),
+            balls: vec![Volume::Empty; links],
+            boxes: vec![Volume::Empty; links],
+            weights: OnceLock::new(),
+        };
         for (body, at, shape) in shapes {
             let Some(info) = model.bodies().get(body.index()) else { continue };
             let link_from_shape = info.link_from_body * at.pose();
@@ -83,6 +89,11 @@ impl Looks {
     fn add_bounds(&mut self, link: LinkId, ball: &Volume, cuboid: &Volume) {
         let (balls, boxes) = (&mut self.balls[link.index()], &mut self.boxes[link.index()]);
         (*balls, *boxes) = (balls.merged(ball), boxes.merged(cuboid));
+    }
+
+    /// [`Weights::by_looks`], made once.
+    pub(crate) fn weights(&self, model: &Model) -> &Arc<Weights> {
+        self.weights.get_or_init(|| Arc::new(Weights::by_looks(model, self)))
     }
 
     /// All shapes.

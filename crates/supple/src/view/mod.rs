@@ -12,9 +12,10 @@
 //!    raster          draws and counts pixels: item_buffer here, supple-gpu on a graphics processor;   screen: of whole crowds and worlds
 //!  what that is worth
 //!    watch           𝒜_M and 𝒱_M: pixels per step that would be wrong
-//!    difference      pixels that are wrong;   a_posteriori: compares two images, and takes the step again
+//!    difference      pixels that are wrong;   twin: the same bodies at full detail;   a_posteriori: compares, and takes the step again
 //! ```
 
+mod a_posteriori;
 mod camera;
 mod camera_error;
 mod difference;
@@ -26,10 +27,12 @@ mod raster;
 mod raster_error;
 mod screen;
 mod sight;
+mod twin;
 mod viewer;
 mod volume;
 mod watch;
 
+pub use a_posteriori::{APosteriori, CheckError, Checked};
 pub use camera::{Camera, Projection};
 pub use camera_error::CameraError;
 pub use difference::differing;
@@ -39,6 +42,7 @@ pub use mesh::Mesh;
 pub use raster::{Item, NOTHING, Raster, check};
 pub use raster_error::RasterError;
 pub use screen::Screen;
+pub use twin::Twin;
 pub use viewer::{Attention, Measure, Viewer, ViewerError, Visibility};
 pub use volume::Volume;
 pub(crate) use watch::Watch;
