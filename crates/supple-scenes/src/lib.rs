@@ -21,6 +21,8 @@ mod crowd_200;
 mod double_pendulum;
 mod drive;
 mod error;
+mod framing;
+mod gaze;
 mod humanoid;
 mod humanoid_detailed;
 mod limb;
@@ -47,6 +49,7 @@ mod worlds;
 
 pub use drive::Drive;
 pub use error::SceneError;
+pub use gaze::Gaze;
 pub use open::{Opened, open};
 pub use parameters::{Kind, Parameter, Parameters};
 pub use random::SplitMix64;

@@ -1,9 +1,14 @@
 //! A scene in motion: its bodies, and what the scene does to them.
 
+use std::sync::Arc;
+
 use supple::adaptive::{Detail, DetailError, Target};
+use supple::constraint::Frame;
+use supple::contact::Shape;
+use supple::view::Looks;
 use supple::{Crowd, Simulation, StepError, StepReport};
 
-use crate::{Drive, Schedule, Stage};
+use crate::{Drive, Gaze, Schedule, Stage};
 
 /// A [`Stage`] in motion.
 ///
@@ -21,15 +26,22 @@ pub struct Show {
     pub drive: Option<Drive>,
     /// How many joints of each may be active, over time.
     pub schedule: Option<Schedule>,
+    /// From where it is looked at.
+    pub gaze: Gaze,
+    /// What stands about and may hide bodies: where it is, and its shape.
+    pub walls: Vec<(Frame, Shape)>,
+    /// What each of the bodies looks like.
+    pub looks: Arc<Looks>,
 }
 
 impl Stage {
     /// The scene, ready to be stepped as a whole; an error if its bodies cannot have its budget.
     pub fn show(self) -> Result<Show, DetailError> {
+        let (gaze, looks) = (self.gaze_or_framed(), self.looks());
         let members = std::iter::once(self.simulation).chain(self.others).collect();
         let mut crowd = Crowd::new(members);
         crowd.set_budget(self.budget)?;
-        Ok(Show { crowd, drive: self.drive, schedule: self.schedule })
+        Ok(Show { crowd, drive: self.drive, schedule: self.schedule, gaze, walls: self.walls, looks })
     }
 }
 
