@@ -31,6 +31,7 @@ mod names;
 mod open;
 mod parameters;
 mod pendulum;
+mod pendulum_20;
 mod pendulum_300;
 mod pendulum_spring;
 mod plant;
@@ -76,6 +77,9 @@ pub fn gallery() -> &'static [Scene] {
         ramp::SCENE,
         whip::SCENE,
         tree_wind::SCENE,
+        pendulum_20::SCENE,
+        pendulum_300::THRESHOLD,
+        pendulum_300::DISTANCE,
     ];
     GALLERY
 }
