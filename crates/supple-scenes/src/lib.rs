@@ -18,6 +18,9 @@
 
 mod chain3d;
 mod crowd_200;
+mod dog;
+mod dog_puppet;
+mod dogs_100;
 mod double_pendulum;
 mod drive;
 mod error;
@@ -48,6 +51,7 @@ mod whip;
 mod world_stage;
 mod worlds;
 
+pub use dog_puppet::Puppet;
 pub use drive::Drive;
 pub use error::SceneError;
 pub use gaze::Gaze;
@@ -80,6 +84,8 @@ pub fn gallery() -> &'static [Scene] {
         pendulum_20::SCENE,
         pendulum_300::THRESHOLD,
         pendulum_300::DISTANCE,
+        dogs_100::SCENE,
+        dog_puppet::SCENE,
     ];
     GALLERY
 }
