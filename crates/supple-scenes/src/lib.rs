@@ -18,6 +18,7 @@
 
 mod chain3d;
 mod crowd_200;
+mod crowd_50000;
 mod dog;
 mod dog_puppet;
 mod dogs_100;
@@ -86,6 +87,7 @@ pub fn gallery() -> &'static [Scene] {
         pendulum_300::DISTANCE,
         dogs_100::SCENE,
         dog_puppet::SCENE,
+        crowd_50000::SCENE,
     ];
     GALLERY
 }
