@@ -33,7 +33,6 @@ pub mod constraint;
 pub mod contact;
 mod controller;
 mod crowd;
-mod crowd_budget;
 pub mod dynamics;
 mod joint_forces;
 pub mod model;

@@ -59,6 +59,7 @@ pub struct Simulation {
     /// Step of the last update, and its loads.
     updated: u64,
     seen: SeenLoads,
+    looks: Option<Arc<Looks>>,
     /// Who looks at it, if anybody.
     pub(crate) watch: Option<Box<Watch>>,
     work: Workspace,
@@ -102,6 +103,7 @@ impl Simulation {
             patient: false,
             updated: 0,
             seen: SeenLoads::default(),
+            looks: None,
             watch: None,
             work: Workspace::default(),
         }
@@ -154,23 +156,43 @@ impl Simulation {
         self.region.as_ref()
     }
 
-    /// Somebody looks at the body, which looks like this: from the next step on joints are chosen by what they are worth in the image.
-    /// `None`: nobody does.
-    pub fn set_viewer(&mut self, viewer: Option<(Arc<Viewer>, Arc<Looks>)>) -> Result<(), ViewerError> {
-        let Some((viewer, looks)) = viewer else {
+    /// Sets what the body looks like to a viewer; else it looks like boxes with the inertia of its bodies.
+    pub fn set_looks(&mut self, looks: impl Into<Arc<Looks>>) {
+        self.looks = Some(looks.into());
+        if let Some(watch) = self.watch.take() {
+            let viewer = self.set_viewer(Some(watch.viewer));
+            debug_assert!(viewer.is_ok(), "it was looked at before");
+        }
+    }
+
+    /// What the body looks like, if that was set.
+    pub fn looks(&self) -> Option<&Arc<Looks>> {
+        self.looks.as_ref()
+    }
+
+    /// Somebody looks at the body: from the next step on joints are chosen by what they are worth in the image. `None`: nobody does.
+    pub fn set_viewer(&mut self, viewer: Option<Arc<Viewer>>) -> Result<(), ViewerError> {
+        let Some(viewer) = viewer else {
             self.watch = None;
             self.due = true;
             return Ok(());
         };
         viewer.check()?;
-        match &mut self.watch {
-            Some(watch) if Arc::ptr_eq(&watch.looks, &looks) => watch.viewer = viewer,
-            _ => {
-                self.watch = Some(Box::new(Watch::new(viewer, looks)));
-                self.due = true;
-            }
+        if self.watch.is_none() {
+            let looks = self.looks.get_or_insert_with(|| Arc::new(Looks::by_inertia(&self.model))).clone();
+            self.watch = Some(Box::new(Watch::new(viewer, looks)));
+            self.due = true;
+        } else {
+            self.look_from(&viewer);
         }
         Ok(())
+    }
+
+    /// A viewer that was checked looks at the body, if anybody does.
+    pub(crate) fn look_from(&mut self, viewer: &Arc<Viewer>) {
+        if let Some(watch) = self.watch.as_mut().filter(|watch| !Arc::ptr_eq(&watch.viewer, viewer)) {
+            watch.viewer.clone_from(viewer);
+        }
     }
 
     /// How many pixels of each link were counted, for viewers that see by pixels.

@@ -55,6 +55,19 @@ impl Image {
         4.0 * self.half.x * self.half.y * self.scale * self.scale
     }
 
+    /// Whether any of a ball may be in the image: some balls beyond its corners count, too.
+    pub(crate) fn sees(&self, center: DVec3, radius: f64) -> bool {
+        let c = self.axes * (center - self.eye);
+        let DVec2 { x, y } = self.half;
+        if self.perspective {
+            // beyond none of the planes through the eye and the edges
+            let (right, up) = (radius * (1.0 + x * x).sqrt(), radius * (1.0 + y * y).sqrt());
+            c.z + radius > 0.0 && c.x.abs() - x * c.z <= right && c.y.abs() - y * c.z <= up
+        } else {
+            c.z + radius > self.near && c.x.abs() <= x + radius && c.y.abs() <= y + radius
+        }
+    }
+
     /// Pixels that a ball covers.
     pub(crate) fn of_ball(&self, center: DVec3, radius: f64) -> f64 {
         let c = self.axes * (center - self.eye);
@@ -370,6 +383,7 @@ mod tests {
                 deep >= 0.0 && along + deep.sqrt() >= 0.0
             };
             let rough = counted(&camera, meets);
+            assert!(image.sees(center, radius) || exact == 0.0);
             cut += usize::from(exact > 0.0 && exact < image.whole());
             around += usize::from(c.z.abs() < radius && c.length() > radius && exact > 0.0);
             assert!((exact - rough).abs() < 2e-3 * image.whole(), "{c} {radius}: {exact} {rough}");

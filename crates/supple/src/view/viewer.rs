@@ -34,11 +34,13 @@ pub struct Attention {
     pub share: f64,
     /// Joints that a body may have active at least, while it would move at all.
     pub joints: usize,
+    /// Steps that members of a crowd that are out of view take at once, one or more.
+    pub every: u32,
 }
 
 impl Default for Attention {
     fn default() -> Self {
-        Self { share: 0.01, joints: 1 }
+        Self { share: 0.01, joints: 1, every: 8 }
     }
 }
 
