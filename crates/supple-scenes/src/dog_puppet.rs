@@ -121,8 +121,10 @@ impl Puppet {
 
     /// Moves the stick: strings pull where they are taut, and do not push where they are slack.
     pub fn pull(&self, dog: &mut Simulation, stick: Frame) {
+        let kinematics = dog.kinematics();
         for string in &self.strings {
-            let (at, anchor) = (dog.pose_of(string.body).point(string.point), stick.point(string.stick));
+            let at = dog.body_pose(&kinematics, string.body).point(string.point);
+            let anchor = stick.point(string.stick);
             let taut = if at.distance(anchor) > string.length { 1.0 } else { 0.0 };
             if let Some(spring) = dog.springs.get_mut(string.spring) {
                 spring.anchor = anchor;

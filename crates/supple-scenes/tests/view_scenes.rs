@@ -340,7 +340,8 @@ fn the_whole_crowd_in_figures() {
     let plan = open("crowd-50000", &[]);
     let built = clock.elapsed();
     println!("built in {built:.2?}: {:.0} bytes per member", (resident() - before) / 50_000.0);
-    println!("a Simulation itself has {} bytes", size_of::<Simulation>());
+    let own = size_of::<Simulation>();
+    println!("a Simulation itself has {own} bytes, {} of them its workspace", size_of::<supple::Workspace>());
     let clock = std::time::Instant::now();
     let mut show = plan.show().unwrap();
     println!(
@@ -359,6 +360,17 @@ fn the_whole_crowd_in_figures() {
         show.step(DT).unwrap();
         println!("step {i} with a budget of 10,000: {:.1?}, {} active", clock.elapsed(), show.active());
     }
+    for i in 0..60 {
+        let clock = std::time::Instant::now();
+        let cameras = show.gaze.cameras(f64::from(i) * DT);
+        show.crowd.set_viewer(Some(Arc::new(Viewer::new(cameras).unwrap()))).unwrap();
+        show.step(DT).unwrap();
+        if i % 10 < 2 {
+            let (took, who) = (clock.elapsed(), show.crowd.stepped().len());
+            println!("step {i} with a viewer: {took:.1?}, {who} stepped, {} active", show.active());
+        }
+    }
+    show.crowd.set_viewer(None).unwrap();
     println!("with groups: {:.0} bytes per member", (resident() - before) / 50_000.0);
     show.set_detail(&Detail::default()).unwrap();
     for i in 0..4 {
