@@ -178,8 +178,9 @@ impl Simulation {
             return Ok(());
         };
         viewer.check()?;
+        let looks = self.looks.get_or_insert_with(|| Arc::new(Looks::by_inertia(&self.model))).clone();
+        viewer.check_outside(self)?;
         if self.watch.is_none() {
-            let looks = self.looks.get_or_insert_with(|| Arc::new(Looks::by_inertia(&self.model))).clone();
             self.watch = Some(Box::new(Watch::new(viewer, looks)));
             self.due = true;
         } else {

@@ -184,6 +184,11 @@ impl Shape {
         Self::new("half-space", SharedShape::halfspace(DVec3::Z))
     }
 
+    /// Whether it is a copy of the other.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        std::ptr::addr_eq(&raw const *self.parry.0, &raw const *other.parry.0) && self.frame == other.frame
+    }
+
     /// What it is called.
     pub fn name(&self) -> &'static str {
         self.name

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use crate::adaptive::Detail;
 use crate::dynamics::integrate::Workspace;
-use crate::view::{Viewer, ViewerError};
+use crate::view::{Camera, Viewer, ViewerError};
 use crate::{Simulation, StepError};
 use budget::Budget;
 use seat::Seat;
@@ -65,6 +65,12 @@ impl Crowd {
     pub fn set_viewer(&mut self, viewer: Option<Arc<Viewer>>) -> Result<(), ViewerError> {
         if let Some(viewer) = &viewer {
             viewer.check()?;
+        }
+        for (member, seat) in self.members.iter().zip(&self.seats) {
+            let near = |c: &Camera| (c.position - seat.center).length() < seat.reach;
+            if let Some(viewer) = viewer.as_deref().filter(|v| v.cameras().iter().any(near)) {
+                viewer.check_outside(member)?;
+            }
         }
         if viewer.is_some() != self.viewer.is_some() {
             for member in &mut self.members {

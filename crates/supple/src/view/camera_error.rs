@@ -48,11 +48,9 @@ pub enum CameraError {
     },
     /// A camera in something that it is to look at.
     #[error(
-        "camera {camera} is inside body {body:?}, which then hides all else: move it out, or leave the body out of what is seen"
+        "it is inside body {body:?}, which hides all else: move it out, or leave the body out of what is seen"
     )]
     Inside {
-        /// Number of the camera.
-        camera: usize,
         /// The body.
         body: String,
     },

@@ -1,10 +1,13 @@
+use std::sync::OnceLock;
+
 use glam::{DMat3, DVec3};
 use parry3d_f64::mass_properties::MassProperties;
 use parry3d_f64::shape::ShapeType;
 
-use super::Volume;
+use super::{Mesh, Volume};
 use crate::constraint::Frame;
 use crate::contact::Shape;
+use crate::dynamics::kinematics::Kinematics;
 use crate::model::{BodyId, LinkId, Model};
 use crate::spatial::{Pose, RigidInertia};
 
@@ -22,6 +25,18 @@ pub struct Look {
     pub link_from_shape: Pose,
     /// The shape.
     pub shape: Shape,
+    /// Its surface, made when it is first drawn.
+    mesh: OnceLock<Mesh>,
+}
+
+/// Sides of what is round, where it is drawn.
+const SIDES: u32 = 16;
+
+impl Look {
+    /// Its surface.
+    pub fn mesh(&self) -> &Mesh {
+        self.mesh.get_or_init(|| Mesh::of(&self.shape, SIDES))
+    }
 }
 
 /// What the bodies of a model look like. Bodies of the same model share it.
@@ -50,7 +65,8 @@ impl Looks {
                     &cuboid.transformed(&link_from_shape),
                 );
             }
-            looks.shapes.push(Look { body, link: info.link, link_from_shape, shape });
+            let mesh = OnceLock::new();
+            looks.shapes.push(Look { body, link: info.link, link_from_shape, shape, mesh });
         }
         looks
     }
@@ -82,6 +98,19 @@ impl Looks {
     /// The box about a link, in its frame.
     pub fn oriented_box(&self, link: LinkId) -> Volume {
         self.boxes.get(link.index()).copied().unwrap_or_default()
+    }
+}
+
+impl Looks {
+    /// The body that a point of the world is in, if it is in any. `links` are poses of links.
+    pub fn body_at(&self, links: &Kinematics, point: DVec3) -> Option<BodyId> {
+        let holds = |look: &&Look| {
+            let world_from_link = look.link.map_or(Pose::IDENTITY, |l| links.links[l.index()].pose());
+            let at =
+                (world_from_link * look.link_from_shape * look.shape.axes().pose()).inverse().point(point);
+            look.shape.parry().contains_local_point(at)
+        };
+        self.shapes.iter().find(holds).map(|look| look.body)
     }
 }
 

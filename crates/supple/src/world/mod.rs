@@ -46,6 +46,7 @@ mod slots;
 mod step;
 mod times;
 mod touch;
+mod view;
 
 use glam::DVec3;
 
