@@ -2,7 +2,8 @@ use glam::DVec3;
 
 use crate::Simulation;
 use crate::adaptive::{Keep, Region};
-use crate::model::LinkJoint;
+use crate::dynamics::kinematics::link_pose;
+use crate::model::{Element, Link, LinkJoint, Tree};
 use crate::view::Looks;
 
 /// What a crowd knows of a member without visiting it.
@@ -45,30 +46,23 @@ impl Seat {
 
 /// Where the base of a body is, which has but one.
 fn base(member: &Simulation) -> DVec3 {
-    let tree = member.model.tree();
+    let (tree, q) = (member.model.tree(), &member.state.q);
     match tree.links.first() {
-        Some(link) if matches!(link.joint, LinkJoint::Free) => {
-            let at = link.q as usize;
-            member.state.q.get(at..at + 3).map_or(DVec3::ZERO, |q| link.placement.point(DVec3::from_slice(q)))
-        }
-        Some(link) => link.placement.translation,
-        None => DVec3::ZERO,
+        Some(link) if q.len() == member.model.nq() => link_pose(tree, link, q).translation,
+        _ => DVec3::ZERO,
     }
 }
 
-/// How far from its base a body can be seen, whatever its joints do; without end if it has several bases, or slides.
+/// How far from its base a body can be seen, whatever its joints do; without end if it has several bases, or slides within.
 fn reach(member: &Simulation, looks: &Looks) -> f64 {
     let tree = member.model.tree();
     let mut farthest: f64 = 0.0;
     let mut ways: Vec<f64> = Vec::with_capacity(tree.links.len());
     for (i, link) in tree.links.iter().enumerate() {
-        let turns = !matches!(link.joint, LinkJoint::Prismatic | LinkJoint::Compound { .. });
         let way = match link.parent {
-            Some(parent) if turns && !matches!(link.joint, LinkJoint::Free) => {
-                ways[parent.index()] + link.placement.translation.length()
-            }
-            None if i == 0 && turns => 0.0,
-            _ => f64::INFINITY,
+            Some(parent) => ways[parent.index()] + link.placement.translation.length() + shift(tree, link),
+            None if i == 0 => 0.0,
+            None => f64::INFINITY,
         };
         ways.push(way);
         if let Some((center, radius)) = looks.ball(crate::model::LinkId::new(i)).ball() {
@@ -76,6 +70,21 @@ fn reach(member: &Simulation, looks: &Looks) -> f64 {
         }
     }
     farthest
+}
+
+/// How far a joint may take the origin of its link from where it is carried \[m].
+fn shift(tree: &Tree, link: &Link) -> f64 {
+    let of = |element: &Element| match element {
+        Element::Hinge { anchor, .. } | Element::Ball { anchor } => 2.0 * anchor.length(),
+        Element::Slide { .. } => f64::INFINITY,
+    };
+    match link.joint {
+        LinkJoint::Revolute | LinkJoint::Spherical => 0.0,
+        LinkJoint::Compound { first, count, .. } => {
+            tree.elements[first as usize..][..count as usize].iter().map(of).sum()
+        }
+        LinkJoint::Prismatic | LinkJoint::Helical { .. } | LinkJoint::Free => f64::INFINITY,
+    }
 }
 
 /// Active joints of a member; before its first step at less than full detail those that are never frozen.
@@ -102,4 +111,32 @@ pub(super) fn held(member: &Simulation) -> usize {
     kept.sort_unstable();
     kept.dedup();
     bases + kept.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Body, Joint, JointKind, ModelBuilder, Pose, RigidInertia};
+
+    /// A base that slides on a plane is where it slid to, and universal joints only turn: such a body used to be seen from everywhere.
+    #[test]
+    fn a_body_is_about_its_base() -> Result<(), crate::ModelError> {
+        let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::Z, 0.1);
+        let universal = Joint::new(JointKind::Universal { axes: [DVec3::X, DVec3::Y] });
+        let model = ModelBuilder::new()
+            .body(
+                Body::new("foot", JointKind::Planar { normal: DVec3::Z })
+                    .at(Pose::from_xyz(0.0, 0.0, 1.0))
+                    .inertia(rod),
+            )
+            .body(Body::new("top", universal).on("foot").at(Pose::from_xyz(0.0, 0.0, 1.0)).inertia(rod))
+            .finish()?;
+        let mut member = Simulation::new(model);
+        member.state.q[..3].copy_from_slice(&[3.0, 4.0, 0.5]);
+        member.set_looks(Looks::by_inertia(&member.model));
+        let seat = Seat::new(&member);
+        assert!(seat.center.distance(DVec3::new(3.0, 4.0, 1.0)) < 1e-12, "{}", seat.center);
+        assert!(seat.reach > 2.0 && seat.reach < 2.5, "{}", seat.reach);
+        Ok(())
+    }
 }
