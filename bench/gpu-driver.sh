@@ -1,17 +1,18 @@
 #!/bin/sh
 # Sees to a Vulkan driver, for the tests of supple-gpu: Mesa's in software will do. Quick when there is one already.
 set -eu
-for folder in /usr/share/vulkan/icd.d /etc/vulkan/icd.d /usr/local/share/vulkan/icd.d; do
-    for driver in "$folder"/*.json; do
-        if [ -e "$driver" ]; then exit 0; fi
-    done
-done
-# drivers that come otherwise
-if [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ]; then exit 0; fi
+PATH="$PATH:/usr/sbin:/sbin"
 case "$(uname -s)" in
 Linux) ;;
 *) exit 0 ;; # Metal and Direct3D come with the system
 esac
+# drivers that come otherwise
+if [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ]; then exit 0; fi
+if ldconfig -p 2> /dev/null | grep -q libvulkan.so.1; then
+    for driver in /usr/share/vulkan/icd.d/*.json /usr/local/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json; do
+        if [ -e "$driver" ]; then exit 0; fi
+    done
+fi
 packages="mesa-vulkan-drivers libvulkan1"
 as_root=""
 if [ "$(id -u)" != 0 ]; then as_root="sudo -n"; fi

@@ -3,7 +3,7 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, CommandEncoder, IndexFormat};
 
 use crate::GpuError;
 use crate::device::Device;
-use crate::meshes::Meshes;
+use crate::meshes::{Key, Meshes};
 use crate::picture::Picture;
 use crate::pipelines::Pipelines;
 use crate::projector::{Instance, Projector};
@@ -20,13 +20,13 @@ pub struct GpuItemBuffer {
     meshes: Meshes,
     picture: Option<Picture>,
     tally: Option<Tally>,
-    /// Numbers of the items, those of the same mesh side by side.
+    /// Numbers of the items, those of the same surface side by side.
     instances: Option<Buffer>,
     /// The image, if it was read.
     image: Vec<u32>,
     is_read: bool,
     // --- scratch: cleared, never shrunk ---
-    order: Vec<u32>,
+    order: Vec<(Key, u32)>,
     numbers: Vec<Instance>,
 }
 
@@ -98,14 +98,14 @@ impl GpuItemBuffer {
     fn upload(&mut self, projector: &Projector, items: &[Item<'_>]) {
         self.meshes.begin();
         self.order.clear();
-        self.order.extend(0..items.len() as u32);
-        self.order.sort_unstable_by_key(|i| (items[*i as usize].mesh.number(), *i));
-        self.numbers.clear();
-        for i in &self.order {
-            let item = &items[*i as usize];
-            self.meshes.upload(&self.device, item.mesh);
-            self.numbers.push(projector.instance(item));
+        for (i, item) in items.iter().enumerate() {
+            let level = projector.level(item);
+            self.meshes.upload(&self.device, item.mesh, level);
+            self.order.push(((item.mesh.number(), level.index()), i as u32));
         }
+        self.order.sort_unstable();
+        self.numbers.clear();
+        self.numbers.extend(self.order.iter().map(|(_, i)| projector.instance(&items[*i as usize])));
         let bytes: &[u8] = bytemuck::cast_slice(&self.numbers);
         if self.instances.as_ref().is_none_or(|b| b.size() < bytes.len() as u64) {
             self.instances = Some(self.device.device.create_buffer(&BufferDescriptor {
@@ -121,18 +121,17 @@ impl GpuItemBuffer {
     }
 
     /// Draws all.
-    fn record(&self, encoder: &mut CommandEncoder, items: &[Item<'_>]) {
+    fn record(&self, encoder: &mut CommandEncoder) {
         let (Some(picture), Some(tally), Some(instances)) = (&self.picture, &self.tally, &self.instances)
         else {
             return;
         };
         let mut pass = picture.begin(encoder);
         pass.set_vertex_buffer(1, instances.slice(..));
-        let number = |i: u32| items[i as usize].mesh.number();
         let mut first = 0;
-        for same in self.order.chunk_by(|a, b| number(*a) == number(*b)) {
+        for same in self.order.chunk_by(|a, b| a.0 == b.0) {
             let last = first + same.len() as u32;
-            if let Some(mesh) = self.meshes.get(number(same[0])) {
+            if let Some(mesh) = self.meshes.get(same[0].0) {
                 pass.set_pipeline(if mesh.closed { &self.pipelines.closed } else { &self.pipelines.open });
                 pass.set_vertex_buffer(0, mesh.corners.slice(..));
                 pass.set_index_buffer(mesh.triangles.slice(..), IndexFormat::Uint32);
@@ -158,7 +157,7 @@ impl Raster for GpuItemBuffer {
         self.prepare(projector.size, ids)?;
         self.upload(&projector, items);
         let mut encoder = self.device.device.create_command_encoder(&Default::default());
-        self.record(&mut encoder, items);
+        self.record(&mut encoder);
         self.device.queue.submit([encoder.finish()]);
         self.is_read = false;
         self.tally.as_ref().map_or(Ok(()), |tally| tally.read(&self.device, self.coarseness.pow(2), counts))

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use supple::view::Mesh;
+use supple::view::{Level, Mesh};
 use wgpu::{BufferDescriptor, BufferUsages};
 
 use crate::device::Device;
@@ -8,12 +8,15 @@ use crate::device::Device;
 /// A surface that was not drawn for so many images is forgotten.
 const PATIENCE: u64 = 256;
 
-/// Surfaces in the memory of the graphics processor, by their numbers.
+/// Surfaces in the memory of the graphics processor.
 #[derive(Default)]
 pub(crate) struct Meshes {
-    known: BTreeMap<u64, Uploaded>,
+    known: BTreeMap<Key, Uploaded>,
     image: u64,
 }
+
+/// A mesh by its number, and one of its levels.
+pub(crate) type Key = (u64, usize);
 
 /// One of them.
 pub(crate) struct Uploaded {
@@ -34,20 +37,21 @@ impl Meshes {
     }
 
     /// Sees to it that a surface is there.
-    pub(crate) fn upload(&mut self, device: &Device, mesh: &Mesh) {
+    pub(crate) fn upload(&mut self, device: &Device, mesh: &Mesh, level: &Level) {
         let image = self.image;
-        self.known.entry(mesh.number()).or_insert_with(|| Uploaded::new(device, mesh)).used = image;
+        let new = || Uploaded::new(device, level, mesh.is_closed());
+        self.known.entry((mesh.number(), level.index())).or_insert_with(new).used = image;
     }
 
     /// One that is there.
-    pub(crate) fn get(&self, number: u64) -> Option<&Uploaded> {
-        self.known.get(&number)
+    pub(crate) fn get(&self, key: Key) -> Option<&Uploaded> {
+        self.known.get(&key)
     }
 }
 
 impl Uploaded {
-    fn new(device: &Device, mesh: &Mesh) -> Self {
-        let corners: Vec<[f32; 3]> = mesh.corners().iter().map(|c| c.as_vec3().to_array()).collect();
+    fn new(device: &Device, level: &Level, closed: bool) -> Self {
+        let corners: Vec<[f32; 3]> = level.corners().iter().map(|c| c.as_vec3().to_array()).collect();
         let upload = |bytes: &[u8], usage| {
             let buffer = device.device.create_buffer(&BufferDescriptor {
                 label: Some("mesh"),
@@ -60,9 +64,9 @@ impl Uploaded {
         };
         Self {
             corners: upload(bytemuck::cast_slice(&corners), BufferUsages::VERTEX),
-            triangles: upload(bytemuck::cast_slice(mesh.triangles()), BufferUsages::INDEX),
-            count: 3 * mesh.triangles().len() as u32,
-            closed: mesh.is_closed(),
+            triangles: upload(bytemuck::cast_slice(level.triangles()), BufferUsages::INDEX),
+            count: 3 * level.triangles().len() as u32,
+            closed,
             used: 0,
         }
     }

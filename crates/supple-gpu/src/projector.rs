@@ -1,6 +1,6 @@
 use glam::{DVec3, DVec4};
 use supple::Pose;
-use supple::view::{Camera, Item, Projection};
+use supple::view::{Camera, Item, Level, Projection};
 
 /// Numbers of an item for the graphics processor: four rows that take a corner (x, y, z, 1) to clip space, as bits, and its id.
 pub(crate) type Instance = [u32; 17];
@@ -8,6 +8,7 @@ pub(crate) type Instance = [u32; 17];
 /// Makes them.
 pub(crate) struct Projector {
     camera: Camera,
+    coarseness: f64,
     /// Pixels of the image.
     pub(crate) size: [u32; 2],
     /// Clip space per unit to the right and up, and where the line of sight goes through the image.
@@ -31,7 +32,14 @@ impl Projector {
             |i: &Item<'_>| ahead.dot(i.pose.point(i.mesh.centre()) - camera.position) + i.mesh.radius();
         // space to spare, for the rounding of what is farthest
         let far = camera.near + 1.001 * (items.iter().map(depth).fold(0.0, f64::max) - camera.near).max(1.0);
-        Self { camera: *camera, size, scale, shift: [right, up], far }
+        Self { camera: *camera, coarseness: f64::from(coarseness), size, scale, shift: [right, up], far }
+    }
+
+    /// The surface of an item, as fine as it is seen.
+    pub(crate) fn level<'a>(&self, item: &Item<'a>) -> &'a Level {
+        let centre = item.pose.point(item.mesh.centre());
+        let pixels = self.camera.pixels_per_metre(centre, item.mesh.radius());
+        item.mesh.level(pixels / self.coarseness)
     }
 
     /// The numbers of an item. Depth is 1 at the near plane and less beyond.

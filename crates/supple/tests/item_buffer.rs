@@ -49,7 +49,7 @@ fn surfaces_are_closed_and_hold_what_the_shape_holds() {
     let hull = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let cuboid = Shape::cuboid(DVec3::new(1.0, 2.0, 3.0)).unwrap();
     let parts = [(Frame::IDENTITY, cuboid.clone()), (Frame::at(9.0 * DVec3::X), Shape::sphere(1.0).unwrap())];
-    let box_mesh = Mesh::of(&cuboid, 3);
+    let box_mesh = Mesh::of(&cuboid, 3).finest().clone();
     let inside_out = box_mesh.triangles().iter().map(|t| [t[0], t[2], t[1]]).collect();
     for shape in [
         Shape::sphere(0.5).unwrap(),
@@ -63,15 +63,16 @@ fn surfaces_are_closed_and_hold_what_the_shape_holds() {
     ] {
         for sides in [0, 5, 16, 200, 1000] {
             let mesh = Mesh::of(&shape, sides);
+            let finest = mesh.finest();
             assert!(mesh.is_closed(), "{shape:?} with {sides} sides");
-            for c in mesh.corners() {
+            for c in finest.corners() {
                 assert!(c.distance(mesh.centre()) <= mesh.radius());
                 assert!(c.cmpge(mesh.bounds()[0]).all() && c.cmple(mesh.bounds()[1]).all());
             }
             if sides >= 200 {
-                let corner = |c: u32| mesh.corners()[c as usize];
+                let corner = |c: u32| finest.corners()[c as usize];
                 let six = |t: &[u32; 3]| corner(t[0]).dot(corner(t[1]).cross(corner(t[2])));
-                let volume = mesh.triangles().iter().map(six).sum::<f64>() / 6.0;
+                let volume = finest.triangles().iter().map(six).sum::<f64>() / 6.0;
                 // that of a mesh turned inside out would be negative
                 let expected = shape.inertia(1.0).map_or(6.0, |i| i.mass).abs();
                 assert!((volume / expected - 1.0).abs() < 1e-3, "{shape:?}: {volume}, not {expected}");
@@ -81,8 +82,8 @@ fn surfaces_are_closed_and_hold_what_the_shape_holds() {
     for open in [Shape::half_space(), Shape::height_field(&[0.0, 1.0, 0.5, 0.0], 2, 2, [2.0, 3.0]).unwrap()] {
         let mesh = Mesh::of(&open, 16);
         assert!(!mesh.is_closed());
-        for t in mesh.triangles() {
-            let [a, b, c] = t.map(|c| mesh.corners()[c as usize]);
+        for t in mesh.finest().triangles() {
+            let [a, b, c] = t.map(|c| mesh.finest().corners()[c as usize]);
             assert!((b - a).cross(c - a).z > 0.0, "{open:?} faces up");
         }
     }
@@ -126,7 +127,8 @@ fn boxes_have_the_area_of_their_polygon() {
         let size = DVec3::new(rng.range(0.1, 1.5), rng.range(0.1, 1.5), rng.range(0.1, 1.5));
         let mesh = Mesh::of(&Shape::cuboid(size).unwrap(), 3);
         let pose = Pose::new(rng.vector(0.7), rng.quat());
-        let corners = mesh.corners().iter().map(|c| camera.to_pixels(camera.to_view(pose.point(*c))));
+        let corners =
+            mesh.finest().corners().iter().map(|c| camera.to_pixels(camera.to_view(pose.point(*c))));
         let (area, edge) = hull(corners.collect());
         let found = f64::from(counts(&camera, &[Item { mesh: &mesh, pose, id: 0 }], 1)[0]);
         worst = worst.max((found - area).abs() / edge);
@@ -172,7 +174,7 @@ fn neighbours_neither_overlap_nor_leave_cracks() {
                 let p = DVec3::new(0.1 * (f64::from(x) + 0.5) - 3.2, 0.0, 2.4 - 0.1 * (f64::from(y) + 0.5));
                 let side = |a: DVec3, b: DVec3| -(b - a).cross(p - a).y;
                 let holds = |m: &Mesh| {
-                    let [a, b, c] = [m.corners()[0], m.corners()[1], m.corners()[2]];
+                    let [a, b, c]: [DVec3; 3] = m.finest().corners().try_into().unwrap();
                     // edges to the centre are inner ones, the outer one is left out
                     side(a, b) > -1e-9 && side(c, a) > -1e-9 && side(b, c) > 1e-9
                 };

@@ -14,6 +14,6 @@ pub use camera::{Camera, Projection};
 pub use camera_error::CameraError;
 pub use difference::differing;
 pub use item_buffer::ItemBuffer;
-pub use mesh::Mesh;
+pub use mesh::{Level, Mesh};
 pub use raster::{Item, NOTHING, Raster, check};
 pub use raster_error::RasterError;
