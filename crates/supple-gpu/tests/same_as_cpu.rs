@@ -84,7 +84,12 @@ fn compare(gpu: &mut GpuItemBuffer, cpu: &mut ItemBuffer, camera: &Camera, items
         assert!(a[id].abs_diff(b[id]) <= edges[id] * scale, "{what}, id {id}: {} and {}", a[id], b[id]);
     }
     // hardware places corners to a 256th of a pixel: few pixels are so near an edge
-    assert!(200 * differing.len() < mine.len(), "{what}: {} pixels of {} differ", differing.len(), mine.len());
+    assert!(
+        200 * differing.len() < mine.len(),
+        "{what}: {} pixels of {} differ",
+        differing.len(),
+        mine.len()
+    );
 }
 
 #[test]
