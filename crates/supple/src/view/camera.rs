@@ -126,6 +126,17 @@ impl Camera {
         }
     }
 
+    /// Most pixels that a metre of a ball is seen as: at its nearest point, but for what is nearer than the near plane.
+    pub fn pixels_per_metre(&self, centre: DVec3, radius: f64) -> f64 {
+        match self.projection {
+            Projection::Perspective { .. } => {
+                let ahead = self.axes().row(2).dot(centre - self.position);
+                self.scale() / (ahead - radius).max(self.near)
+            }
+            Projection::Orthographic { .. } => self.scale(),
+        }
+    }
+
     /// Where a point (as [`Camera::to_view`] has it, in front of the camera) is in the image, from its upper left corner \[pixels].
     pub fn to_pixels(&self, view: DVec3) -> DVec2 {
         let [width, height] = self.viewport.map(f64::from);

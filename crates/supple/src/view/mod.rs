@@ -38,7 +38,7 @@ pub use camera_error::CameraError;
 pub use difference::differing;
 pub use item_buffer::ItemBuffer;
 pub use looks::{Look, Looks};
-pub use mesh::Mesh;
+pub use mesh::{Level, Mesh};
 pub use raster::{Item, NOTHING, Raster, check};
 pub use raster_error::RasterError;
 pub use screen::Screen;

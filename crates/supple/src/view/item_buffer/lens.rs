@@ -12,6 +12,8 @@ pub(super) struct Lens {
     /// Rows: right and down in pixels (per unit of x/z, or per metre), ahead \[m].
     axes: DMat3,
     position: DVec3,
+    /// Pixels per unit of x/z, or per metre.
+    scale: f64,
     /// Middle of the image \[pixels].
     middle: [f64; 2],
     pub(super) size: [u32; 2],
@@ -30,7 +32,7 @@ impl Lens {
         let perspective = matches!(camera.projection, Projection::Perspective { .. });
         let slant = if perspective { middle.map(|m| (m * m + scale * scale).sqrt()) } else { [scale, scale] };
         let size = camera.viewport.map(|n| n.div_ceil(coarseness));
-        Self { axes, position: camera.position, middle, size, near: camera.near, perspective, slant }
+        Self { axes, position: camera.position, scale, middle, size, near: camera.near, perspective, slant }
     }
 
     /// Takes points of a mesh to what [`Lens::corner`] takes.
@@ -52,6 +54,11 @@ impl Lens {
         } else {
             DVec3::new(x + p.x, y + p.y, -p.z)
         }
+    }
+
+    /// Most pixels that a metre of a ball is seen as.
+    pub(super) fn pixels_per_metre(&self, centre: DVec3, radius: f64) -> f64 {
+        if self.perspective { self.scale / (centre.z - radius).max(self.near) } else { self.scale }
     }
 
     /// Whether a ball can be seen.

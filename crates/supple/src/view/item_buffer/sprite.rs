@@ -9,6 +9,8 @@ use super::corner::Corner;
 use super::lens::Lens;
 use super::place::Place;
 use super::triangle::Sprite;
+use crate::spatial::Pose;
+use crate::view::Level;
 
 /// Fewest items that a thread draws.
 const FEW: usize = 16;
@@ -69,12 +71,13 @@ fn whole<const PERSPECTIVE: bool>(
     sprite: &mut Sprite<'_>,
 ) {
     let pose = lens.pose(&item.pose);
+    let level = level(lens, &pose, item);
     let Scratch { corners, kept, .. } = scratch;
     let image = |c: &DVec3| Corner::new(lens.corner::<PERSPECTIVE>(pose.point(*c)));
     corners.clear();
-    corners.extend(item.mesh.corners().iter().map(image));
+    corners.extend(level.corners().iter().map(image));
     // Most triangles of things far away show their back or have no pixel. No branch on it: it could not be foreseen.
-    let triangles = item.mesh.triangles();
+    let triangles = level.triangles();
     kept.resize(triangles.len().max(kept.len()), [0; 3]);
     let mut count = 0;
     for t in triangles {
@@ -94,10 +97,11 @@ fn cut<const PERSPECTIVE: bool>(
     sprite: &mut Sprite<'_>,
 ) {
     let pose = lens.pose(&item.pose);
+    let level = level(lens, &pose, item);
     let points = &mut scratch.points;
     points.clear();
-    points.extend(item.mesh.corners().iter().map(|c| pose.point(*c)));
-    for t in item.mesh.triangles() {
+    points.extend(level.corners().iter().map(|c| pose.point(*c)));
+    for t in level.triangles() {
         let (polygon, n) = beyond(t.map(|c| points[c as usize]), lens.near);
         let polygon = polygon.map(|p| Corner::new(lens.corner::<PERSPECTIVE>(p)));
         for k in 2..n {
@@ -107,6 +111,11 @@ fn cut<const PERSPECTIVE: bool>(
             }
         }
     }
+}
+
+/// As fine as it is seen.
+fn level<'a>(lens: &Lens, pose: &Pose, item: &Item<'a>) -> &'a Level {
+    item.mesh.level(lens.pixels_per_metre(pose.point(item.mesh.centre()), item.mesh.radius()))
 }
 
 /// What of a triangle is beyond the near plane: up to four corners, and how many.
