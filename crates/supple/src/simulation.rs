@@ -208,6 +208,20 @@ impl Simulation {
         }
     }
 
+    /// Whether any of it is in view: who is not need not look whether it comes into view.
+    pub(crate) fn set_in_view(&mut self, in_view: bool) {
+        if let Some(watch) = &mut self.watch {
+            watch.in_view = in_view;
+        }
+    }
+
+    /// What a crowd allows its next updates to leave out \[pixels per step], without more ado.
+    pub(crate) fn allow_pixels(&mut self, error: f64) {
+        if matches!(self.detail.target, Target::Pixels { .. }) {
+            self.detail.target = Target::Pixels { error };
+        }
+    }
+
     /// How many pixels of each link were counted, for viewers that see by pixels.
     pub fn set_pixels(&mut self, pixels: &[u32]) -> Result<(), ViewerError> {
         let links = self.model.tree().links.len();
@@ -230,7 +244,7 @@ impl Simulation {
     fn has_come_into_view(&mut self) -> bool {
         let Self { model, state, region, watch, .. } = self;
         let (Some(watch), Some(region)) = (watch, region) else { return false };
-        region.has_come_into_view(model, &state.q, watch)
+        watch.in_view && region.has_come_into_view(model, &state.q, watch)
     }
 
     /// The assembly tree of the model, made when it is first needed.

@@ -72,6 +72,9 @@ impl Subject {
                         member.set_detail(detail(member.detail()))?;
                     }
                 }
+                if let Asked::Pixels(error) = asked {
+                    show.crowd.set_pixels(Some(error))?;
+                }
             }
             Self::World(stage) => {
                 if asked != Asked::Full {

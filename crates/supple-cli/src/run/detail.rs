@@ -55,6 +55,7 @@ impl DetailArgs {
     pub(crate) fn apply(&self, show: &mut Show, dt: f64) -> Result<(), DetailError> {
         if self.is_fresh() {
             show.set_detail(&self.over(&Detail::default(), dt))?;
+            show.crowd.set_pixels(self.pixels)?;
             return self.hold(show);
         }
         for member in &mut show.crowd.members {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::adaptive::Detail;
+use crate::adaptive::{Detail, DetailError, Target};
 use crate::dynamics::integrate::Workspace;
 use crate::view::{Camera, Viewer, ViewerError};
 use crate::{Simulation, StepError};
@@ -39,6 +39,10 @@ pub struct Crowd {
     /// Numbers of those that take the present step, ascending.
     stepping: Vec<u32>,
     steps: u64,
+    /// Members of which something may be seen.
+    in_view: usize,
+    /// Pixels that may be wrong in all images together.
+    pixels: Option<f64>,
     workspaces: Vec<Workspace>,
 }
 
@@ -60,8 +64,8 @@ impl Crowd {
     }
 
     /// Somebody looks at the crowd: joints are worth what is seen of them. Members that nobody sees take
-    /// [`Attention::every`](crate::view::Attention::every) steps at once, in turns, and catch up when they come into view. Cheap
-    /// enough for every frame: only those that step hear of it.
+    /// [`Attention::every`](crate::view::Attention::every) steps at once, in turns, and catch up when they come into view; those that
+    /// are few pixels large some at once. Cheap enough for every frame: only those that step hear of it. In the first step all do.
     pub fn set_viewer(&mut self, viewer: Option<Arc<Viewer>>) -> Result<(), ViewerError> {
         if let Some(viewer) = &viewer {
             viewer.check()?;
@@ -79,6 +83,28 @@ impl Crowd {
         }
         self.viewer = viewer;
         Ok(())
+    }
+
+    /// No more than so many pixels per step wrong in all that is seen of the crowd, by estimate: those in view have equal shares.
+    /// `None`: every member has the detail that it was given.
+    pub fn set_pixels(&mut self, error: Option<f64>) -> Result<(), DetailError> {
+        if let Some(error) = error {
+            self.set_budget(None)?;
+            for member in &mut self.members {
+                member.set_detail(Detail { target: Target::Pixels { error }, ..member.detail().clone() })?;
+            }
+        }
+        self.pixels = error;
+        Ok(())
+    }
+
+    /// Members whose turn it is get their share of the pixels that may be wrong.
+    fn share_pixels(&mut self) {
+        let Some(error) = self.pixels else { return };
+        let error = error / self.in_view.max(1) as f64;
+        for i in &self.stepping {
+            self.members[*i as usize].allow_pixels(error);
+        }
     }
 
     /// Who looks at it.
@@ -114,27 +140,30 @@ impl Crowd {
         // more threads later need more workspaces; fewer never drop any
         self.workspaces.resize_with(shares.max(self.workspaces.len()), Workspace::default);
         let viewer = self.viewer.clone();
-        let prepare = |i: usize, member: &mut Simulation| {
+        let prepare = |i: usize, member: &mut Simulation, seen: bool| {
             if let Some(viewer) = &viewer {
                 member.look_from(viewer);
+                member.set_in_view(seen);
             }
             before(i, member);
         };
         let alone = self.members.len() == 1;
         if alone {
             // nothing to share
-            prepare(0, &mut self.members[0]);
+            prepare(0, &mut self.members[0], self.seats[0].seen);
         } else {
             self.members.par_chunks_mut(size).zip(self.seats.par_chunks(size)).enumerate().for_each(
                 |(share, (members, seats))| {
-                    for (i, (member, _)) in members.iter_mut().zip(seats).enumerate().filter(|x| x.1.1.steps)
-                    {
-                        prepare(share * size + i, member);
+                    for (i, (member, seat)) in members.iter_mut().zip(seats).enumerate() {
+                        if seat.steps {
+                            prepare(share * size + i, member, seat.seen);
+                        }
                     }
                 },
             );
         }
         self.share_out();
+        self.share_pixels();
         let step = |work: &mut Workspace, member: &mut Simulation, seat: &mut Seat| {
             let time = if seat.owed == 0.0 { dt } else { seat.owed + dt };
             let result = member.step_in(work, time);
@@ -189,16 +218,18 @@ impl Crowd {
             self.seats = self.members.iter().map(Seat::new).collect();
             self.forget_counts();
         }
-        let Self { seats, stepping, steps, viewer, .. } = self;
-        if let Some(viewer) = viewer.as_deref().filter(|viewer| viewer.attention.every > 1) {
-            let every = u64::from(viewer.attention.every);
-            for (i, seat) in seats.iter_mut().enumerate() {
-                let turn = (i as u64 + *steps).is_multiple_of(every);
-                seat.steps = turn || viewer.images().iter().any(|image| image.sees(seat.center, seat.reach));
+        let Self { seats, stepping, steps, viewer, in_view, .. } = self;
+        *in_view = seats.len();
+        if let Some(viewer) = viewer {
+            seats.par_iter_mut().enumerate().for_each(|(i, seat)| {
+                let came = seat.comes_into_view(viewer);
+                let turn = *steps == 0 || (i as u64 + *steps).is_multiple_of(u64::from(seat.every(viewer)));
+                seat.steps = turn || came;
                 if !seat.steps {
                     seat.owed += dt;
                 }
-            }
+            });
+            *in_view = seats.iter().filter(|seat| seat.seen).count();
         } else {
             seats.iter_mut().for_each(|seat| seat.steps = true);
         }

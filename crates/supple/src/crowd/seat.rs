@@ -4,7 +4,7 @@ use crate::Simulation;
 use crate::adaptive::{Keep, Region};
 use crate::dynamics::kinematics::link_pose;
 use crate::model::{Element, Link, LinkJoint, Tree};
-use crate::view::Looks;
+use crate::view::{Looks, Viewer};
 
 /// What a crowd knows of a member without visiting it.
 #[derive(Clone, Copy, Debug)]
@@ -21,16 +21,45 @@ pub(super) struct Seat {
     pub(super) needy: bool,
     /// Whether it takes the present step.
     pub(super) steps: bool,
+    /// Whether any of it may be seen, and in about how many pixels.
+    pub(super) seen: bool,
+    pixels: f64,
 }
 
 impl Seat {
     pub(super) fn new(member: &Simulation) -> Self {
         let reach = member.looks().map_or(f64::INFINITY, |looks| reach(member, looks));
         let held = held(member) as u32;
-        let mut seat =
-            Self { center: DVec3::ZERO, reach, owed: 0.0, active: 0, held, needy: false, steps: true };
+        let mut seat = Self {
+            center: DVec3::ZERO,
+            reach,
+            owed: 0.0,
+            active: 0,
+            held,
+            needy: false,
+            steps: true,
+            seen: true,
+            pixels: f64::INFINITY,
+        };
         seat.look(member);
         seat
+    }
+
+    /// Whether it comes into view; notes whether it is there, and how large.
+    pub(super) fn comes_into_view(&mut self, viewer: &Viewer) -> bool {
+        let before = self.seen;
+        let images = viewer.images().iter().filter(|image| image.sees(self.center, self.reach));
+        self.pixels = images.map(|image| image.of_ball_looked_at(self.center, self.reach)).sum();
+        self.seen = self.pixels > 0.0;
+        self.seen && !before
+    }
+
+    /// How many steps it takes at once: one if it is large enough in the image that its motion is seen.
+    pub(super) fn every(&self, viewer: &Viewer) -> u32 {
+        /// Pixels of the ball about a body: of a person some 15 pixels tall.
+        const LARGE: f64 = 400.0;
+        let most = viewer.attention.every.max(1);
+        if self.seen { ((LARGE / self.pixels).sqrt() as u32).clamp(1, most) } else { most }
     }
 
     /// Looks where the member is, and what it has.

@@ -18,11 +18,13 @@ pub(crate) struct Watch {
     sight: Sight,
     /// Length of a step \[s].
     dt: f64,
+    /// Whether any of the body is in view, for all that is known.
+    pub(crate) in_view: bool,
 }
 
 impl Watch {
     pub(crate) fn new(viewer: Arc<Viewer>, looks: Arc<Looks>) -> Self {
-        Self { viewer, looks, pixels: Vec::new(), sight: Sight::default(), dt: 1.0 / 60.0 }
+        Self { viewer, looks, pixels: Vec::new(), sight: Sight::default(), dt: 1.0 / 60.0, in_view: true }
     }
 
     /// The groups are others.
