@@ -138,7 +138,7 @@ impl World {
         let mut disturbed = std::mem::take(&mut self.contacts.disturbed);
         disturbed.clear();
         let skins = &self.contacts.skins;
-        let pairs = self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor);
+        let pairs = self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle());
         for pair in pairs {
             for (own, other, sign) in [(0, 1, -1.0), (1, 0, 1.0)] {
                 let [own, other] = [own, other].map(|side: usize| &skins[pair.skins[side] as usize]);
