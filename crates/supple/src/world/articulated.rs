@@ -291,10 +291,8 @@ impl Articulated {
         match self.ports[port] {
             Port::Link(link) => {
                 let tree = simulation.stepped_tree();
-                let x = root.pushed(tree, kinematics, link as usize, impulse).to_vec();
-                for (dof, x) in root.way(link as usize).iter().zip(x) {
-                    z[*dof as usize] += x;
-                }
+                root.pushed(tree, kinematics, link as usize, impulse);
+                root.each_pushed(link as usize, |dof, x| z[dof as usize] += x);
             }
             Port::Dof(dof) => root.push_dof(dof as usize, impulse.angular.x, z),
         }
@@ -311,10 +309,8 @@ impl Articulated {
         let Self { simulation, kinematics, root, .. } = self;
         let at = kinematics.links[link].position;
         let force = Force::new(force.angular - at.cross(force.linear), force.linear);
-        let x = root.pushed(simulation.stepped_tree(), kinematics, link, force).to_vec();
-        for (dof, x) in root.way(link).iter().zip(x) {
-            each(*dof, x);
-        }
+        root.pushed(simulation.stepped_tree(), kinematics, link, force);
+        root.each_pushed(link, &mut each);
     }
 
     /// Moves by the last response, times `scale` \[s].
