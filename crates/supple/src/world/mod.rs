@@ -30,6 +30,7 @@ mod connect;
 mod contacts;
 mod contents;
 mod continuous;
+mod cut;
 mod error;
 mod event;
 mod hits;
