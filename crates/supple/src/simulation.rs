@@ -215,6 +215,19 @@ impl Simulation {
         }
     }
 
+    /// Whether nothing moves, and nothing would that a viewer could see, while nothing new acts on it.
+    pub(crate) fn is_resting(&self) -> bool {
+        let rests = |region: &Region| {
+            region.report().worth <= Watch::RESTS && region.is_asleep(&self.model, &self.state.v)
+        };
+        self.watch.is_some() && !self.due && self.region.as_ref().is_some_and(rests)
+    }
+
+    /// Rests for a time \[s].
+    pub(crate) fn rest(&mut self, time: f64) {
+        self.state.time += time;
+    }
+
     /// What a crowd allows its next updates to leave out \[pixels per step], without more ado.
     pub(crate) fn allow_pixels(&mut self, error: f64) {
         if matches!(self.detail.target, Target::Pixels { .. }) {

@@ -24,6 +24,12 @@ pub(super) struct Seat {
     /// Whether any of it may be seen, and in about how many pixels.
     pub(super) seen: bool,
     pixels: f64,
+    /// Whether it rests until then \[s], unless it looms larger than this.
+    pub(super) rests: bool,
+    /// Whether it did so before the present step.
+    pub(super) rested: bool,
+    pub(super) until: f64,
+    pixels_then: f64,
 }
 
 impl Seat {
@@ -40,6 +46,10 @@ impl Seat {
             steps: true,
             seen: true,
             pixels: f64::INFINITY,
+            rests: false,
+            rested: false,
+            until: 0.0,
+            pixels_then: 0.0,
         };
         seat.look(member);
         seat
@@ -52,6 +62,13 @@ impl Seat {
         self.pixels = images.map(|image| image.of_ball_looked_at(self.center, self.reach)).sum();
         self.seen = self.pixels > 0.0;
         self.seen && !before
+    }
+
+    /// Whether it may go on resting at a time \[s].
+    pub(super) fn may_rest(&self, time: f64) -> bool {
+        /// Pixels that do not matter.
+        const FEW: f64 = 16.0;
+        self.rests && time < self.until && self.pixels <= 2.0 * self.pixels_then + FEW
     }
 
     /// How many steps it takes at once: one if it is large enough in the image that its motion is seen.
@@ -70,6 +87,8 @@ impl Seat {
             self.held = region.held() as u32;
         }
         self.needy = is_needy(member);
+        self.rests = member.is_resting();
+        self.pixels_then = self.pixels;
     }
 }
 
@@ -129,7 +148,8 @@ pub(super) fn active(member: &Simulation) -> usize {
 fn is_needy(member: &Simulation) -> bool {
     let needs =
         |region: &Region| region.active().len() <= region.held() && region.report().acceleration > 0.0;
-    member.region().is_some_and(needs)
+    let rests = member.is_resting();
+    !rests && member.region().is_some_and(needs)
 }
 
 /// Joints that are never frozen.
