@@ -67,7 +67,7 @@ fn surfaces_are_closed_and_hold_what_the_shape_holds() {
             assert!(mesh.is_closed(), "{shape:?} with {sides} sides");
             for c in finest.corners() {
                 assert!(c.distance(mesh.centre()) <= mesh.radius());
-                assert!(c.cmpge(mesh.bounds()[0]).all() && c.cmple(mesh.bounds()[1]).all());
+                assert!(c.cmpge(finest.bounds()[0]).all() && c.cmple(finest.bounds()[1]).all());
             }
             if sides >= 200 {
                 let corner = |c: u32| finest.corners()[c as usize];

@@ -53,7 +53,7 @@ fn reach(lens: &Lens, item: &Item<'_>) -> (Rect, bool) {
     if !lens.sees(pose.point(item.mesh.centre()), item.mesh.radius()) {
         return (Rect::default(), false);
     }
-    let bounds = item.mesh.bounds();
+    let bounds = lens.level(&pose, item).bounds();
     let corner = |k: usize| DVec3::new(bounds[k & 1].x, bounds[k >> 1 & 1].y, bounds[k >> 2].z);
     let corners: [DVec3; 8] = std::array::from_fn(|k| pose.point(corner(k)));
     let (mut lower, mut upper) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
