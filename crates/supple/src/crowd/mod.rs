@@ -162,7 +162,10 @@ impl Crowd {
             }
             if let Some(viewer) = &viewer {
                 member.look_from(viewer);
-                member.set_in_view(seat.seen);
+                member.set_in_view(seat.is_large());
+                if seat.came {
+                    member.hurry();
+                }
             }
             cue.act(i, member);
         };
@@ -251,7 +254,8 @@ impl Crowd {
                 let came = seat.comes_into_view(viewer);
                 let turn = *steps == 0 || (i as u64 + *steps).is_multiple_of(u64::from(seat.every(viewer)));
                 seat.rested = seat.rests;
-                seat.steps = (turn || came || seat.rests) && !seat.may_rest(*time);
+                seat.came = came;
+                seat.steps = (turn || came) && !seat.may_rest(*time);
                 if !seat.steps {
                     seat.owed += dt;
                 }

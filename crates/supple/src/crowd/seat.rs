@@ -23,6 +23,8 @@ pub(super) struct Seat {
     pub(super) steps: bool,
     /// Whether any of it may be seen, and in about how many pixels.
     pub(super) seen: bool,
+    /// Whether it comes into view in the present step.
+    pub(super) came: bool,
     pixels: f64,
     /// Whether it rests until then \[s], unless it looms larger than this.
     pub(super) rests: bool,
@@ -45,6 +47,7 @@ impl Seat {
             needy: false,
             steps: true,
             seen: true,
+            came: false,
             pixels: f64::INFINITY,
             rests: false,
             rested: false,
@@ -62,6 +65,13 @@ impl Seat {
         self.pixels = images.map(|image| image.of_ball_looked_at(self.center, self.reach)).sum();
         self.seen = self.pixels > 0.0;
         self.seen && !before
+    }
+
+    /// Whether it is so large in the image that parts of it may come into view while others are there.
+    pub(super) fn is_large(&self) -> bool {
+        /// Pixels of the ball about a body: of a person some 50 pixels tall.
+        const LARGE: f64 = 4000.0;
+        self.seen && self.pixels > LARGE
     }
 
     /// Whether it may go on resting at a time \[s].
