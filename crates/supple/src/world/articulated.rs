@@ -10,11 +10,14 @@ use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::port::Port;
 use crate::dynamics::response::Response;
 use crate::dynamics::square_root::SquareRoot;
-use crate::model::BodyId;
+use crate::model::{BodyId, LinkJoint, Tree};
 use crate::spatial::{Force, Motion};
 use crate::world::answers::Answers;
 use crate::world::sleep::Sleep;
 use crate::{Integrator, Simulation, StepError, StepReport};
+
+/// How much harder joints are to turn while their body is hit, in mean inertias of a link.
+const BRACE: f64 = 2.0;
 
 /// An articulation of a world: what moves, and what constraints need to know of it.
 #[derive(Clone, Debug)]
@@ -30,6 +33,10 @@ pub(crate) struct Articulated {
     projected: bool,
     /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
     pub(crate) alone: bool,
+    /// Whether something hits it: its joints are harder to turn then.
+    pub(crate) hit: bool,
+    /// What is added to its armature then, by v.
+    braced: Vec<f64>,
     /// Impulses that an impact is about to give.
     pub(crate) hits: Vec<Load>,
     /// Coordinates in which contacts are solved.
@@ -69,6 +76,8 @@ impl Articulated {
             speed: f64::INFINITY,
             projected: false,
             alone: false,
+            hit: false,
+            braced: Vec::new(),
             hits: Vec::new(),
             root: SquareRoot::default(),
             sleep: Sleep::default(),
@@ -199,12 +208,30 @@ impl Articulated {
         let tree = self.simulation.stepped_tree();
         // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
         let diagonal = if self.projected { self.work.diagonal() } else { self.simulation.model.armature() };
-        self.root.factor(tree, &self.kinematics, diagonal);
+        if self.hit {
+            brace(tree, diagonal, &mut self.braced);
+            self.root.factor(tree, &self.kinematics, &self.braced);
+        } else {
+            self.root.factor(tree, &self.kinematics, diagonal);
+        }
     }
 
     /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
     pub(crate) fn link(&self, link: u32) -> (Frame, Motion) {
         let link = &self.kinematics.links[link as usize];
+        (link.pose().into(), link.velocity)
+    }
+
+    /// Poses and velocities if its velocities were those that z stands for.
+    pub(crate) fn see_pushed(&mut self, z: &[f64]) {
+        self.root.back(z, &mut self.jump);
+        let Self { simulation, predicted, jump, .. } = self;
+        predicted.update_without_bias(simulation.stepped_tree(), &simulation.state.q, jump);
+    }
+
+    /// Where a link is then, and how it moves.
+    pub(crate) fn pushed_link(&self, link: u32) -> (Frame, Motion) {
+        let link = &self.predicted.links[link as usize];
         (link.pose().into(), link.velocity)
     }
 
@@ -404,5 +431,27 @@ impl Articulated {
         }
         self.outcome = Ok(());
         self.alone = false;
+    }
+}
+
+/// Joints as someone has them who is hit, and braces: a floor to what they resist, of `diagonal` and a share of the mean inertia of a link. Else
+/// an impact would turn the light ones by so much in a step that nobody could say where they go. It is inside the body, and takes
+/// nothing from the momentum that the impact gives.
+fn brace(tree: &Tree, diagonal: &[f64], braced: &mut Vec<f64>) {
+    braced.clear();
+    braced.extend_from_slice(diagonal);
+    let inertia = |i: usize| {
+        let central = &tree.central[i];
+        let turning = (central.inertia.xx + central.inertia.yy + central.inertia.zz) / 3.0;
+        turning + central.mass * central.com.length_squared()
+    };
+    let sum: f64 = (0..tree.links.len()).map(inertia).sum();
+    let floor = BRACE * sum / tree.links.len() as f64;
+    for link in &tree.links {
+        if !matches!(link.joint, LinkJoint::Free | LinkJoint::Prismatic) {
+            for dof in link.dofs() {
+                braced[dof] += floor;
+            }
+        }
     }
 }

@@ -32,6 +32,7 @@ mod contents;
 mod continuous;
 mod error;
 mod event;
+mod flung;
 mod hits;
 mod impact;
 mod measures;

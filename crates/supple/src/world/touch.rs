@@ -20,6 +20,9 @@ use crate::world::{
 
 /// Sweeps in which what collides is thrown back.
 const COLLISIONS: u32 = 20;
+/// While positions would change by more than this \[m], sweeps go on, up to so many times as many.
+const ROUGH: f64 = 1e-3;
+const MORE: u32 = 4;
 /// What is nearer than so many slops is closed.
 const CLOSED: f64 = 5.0;
 
@@ -75,7 +78,30 @@ impl World {
             return;
         }
         let started = Instant::now();
-        let Self { contacts, articulations, singles, islands, settings, last_dt, .. } = self;
+        let cold = self.settings.contact.method.is_cold();
+        let scale = if self.last_dt > 0.0 && !cold { dt / self.last_dt } else { 0.0 };
+        // joints of islands change these while contacts are solved for
+        let before: Vec<(usize, Vec<f64>)> = (self.articulations.iter())
+            .filter(|(_, a)| a.held && !a.sleep.is_asleep())
+            .map(|(id, a)| (id.index(), a.simulation.state.v.clone()))
+            .collect();
+        self.find_impulses(scale, dt);
+        if self.look_farther(dt) {
+            for (place, v) in before {
+                let owner = self.articulations.at_mut(place);
+                owner.simulation.state.v = v;
+                owner.see();
+            }
+            self.find_impulses(1.0, dt);
+        }
+        let Self { contacts, articulations, singles, islands, .. } = self;
+        hand_out(contacts, islands, singles, articulations);
+        contacts.times.solve += started.elapsed().as_secs_f64();
+    }
+
+    /// Impulses of collisions and contacts, from `scale` times those of the step before.
+    fn find_impulses(&mut self, scale: f64, dt: f64) {
+        let Self { contacts, articulations, singles, islands, settings, .. } = self;
         for island in pushed_islands(islands, &contacts.pushed) {
             island.begin_velocities();
         }
@@ -88,8 +114,6 @@ impl World {
                 hold(contacts, islands, articulations, settings, dt);
             }
         }
-        let cold = settings.contact.method.is_cold();
-        let scale = if *last_dt > 0.0 && !cold { dt / *last_dt } else { 0.0 };
         for point in &mut contacts.solver.points {
             let closed = point.separation <= CLOSED * settings.contact.slop;
             point.start(if closed { point.kept.impulse * scale } else { DVec3::ZERO });
@@ -97,8 +121,6 @@ impl World {
         }
         solve(contacts, islands, articulations, settings, dt);
         keep(contacts);
-        hand_out(contacts, islands, singles, articulations);
-        contacts.times.solve += started.elapsed().as_secs_f64();
     }
 }
 
@@ -144,11 +166,19 @@ fn solve(
     contacts.solver.start();
     match settings.contact.method {
         ContactMethod::Warm { sweeps } => {
-            for sweep in 0..sweeps {
+            // impacts on articulations go on for longer, and what nothing is known of yet
+            let rough = if articulations.iter().any(|(_, a)| a.hit) {
+                ROUGH
+            } else if is_fresh(&contacts.solver) {
+                settings.contact.tolerance
+            } else {
+                f64::INFINITY
+            };
+            for sweep in 0..MORE * sweeps {
                 hold(contacts, islands, articulations, settings, dt);
                 let change = contacts.solver.sweep(sweep % 2 == 1);
                 contacts.sweeps += 1;
-                if change * dt < settings.contact.tolerance {
+                if change * dt < settings.contact.tolerance || sweep >= sweeps && change * dt < rough {
                     break;
                 }
             }
@@ -166,6 +196,14 @@ fn solve(
             }
         }
     }
+}
+
+/// Whether most of what touches did not hold anything before.
+fn is_fresh(solver: &ContactSolver) -> bool {
+    let closed = solver.points.iter().filter(|p| p.separation <= 0.0);
+    let (all, fresh) =
+        closed.fold((0, 0), |(all, fresh), p| (all + 1, fresh + i32::from(p.kept == Kept::default())));
+    2 * fresh > all
 }
 
 /// Joints of the islands that contacts push, with the velocities that contacts have left so far.
