@@ -2,7 +2,7 @@
 # make test    everything that must pass before a change lands (installs what it needs)
 # make bench   supple beside Pinocchio, MuJoCo and Rapier; results in bench/results/
 # make soak    the long versions of the robustness tests
-.PHONY: demo test lint rust-test models bench soak clean
+.PHONY: demo test lint rust-test gpu-driver models bench soak clean
 
 SUPPLE := target/release/supple
 
@@ -26,8 +26,12 @@ lint:
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-rust-test:
+rust-test: gpu-driver
 	cargo test --workspace
+
+# A Vulkan driver, for the tests of the GPU item buffer.
+gpu-driver:
+	bench/gpu-driver.sh
 
 # Real robots and animals against Pinocchio and MuJoCo, in a Python environment of its own.
 models:

@@ -172,7 +172,9 @@ mod tests {
     #[test]
     fn a_case_is_the_scene() {
         for scene in gallery() {
-            check(scene.name, &[]);
+            // the first of many is as good as all
+            let many = scene.parameters.iter().any(|p| p.name == "characters");
+            check(scene.name, if many { &[("characters", "1")] } else { &[] });
         }
         check("chain3d", &[("joints", "spherical"), ("links", "30"), ("damping", "0.01")]);
         check("chain3d", &[("joints", "universal"), ("links", "30")]);

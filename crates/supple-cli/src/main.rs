@@ -21,6 +21,7 @@ mod number;
 mod progress;
 mod run;
 mod scenes;
+mod view;
 mod world_file;
 
 use std::io::{self, BufWriter, Write};

@@ -6,7 +6,7 @@ use glam::DVec3;
 use supple::ModelError;
 
 use crate::limb::Moves::{Ball, Free, X, XY, Y, YX, Z, ZX};
-use crate::limb::{Limb, character, limb};
+use crate::limb::{Limb, Moves, Tone, character, limb};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
@@ -47,7 +47,14 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
 
 /// The person at rest, upright at the origin.
 pub(crate) fn person(damped: bool) -> Result<Stage, ModelError> {
-    character(TRUNK, SIDE, damped)
+    character(TRUNK, SIDE, Tone::damped(damped))
+}
+
+/// The person upright at the origin, held there by the joints. The pelvis moves only on the level.
+pub(crate) fn standing(tone: Tone) -> Result<Stage, ModelError> {
+    let mut trunk = TRUNK.to_vec();
+    trunk[0].moves = Moves::Level;
+    character(&trunk, SIDE, tone)
 }
 
 /// Gives a character its gravity and its joints their speeds; the root starts at rest.

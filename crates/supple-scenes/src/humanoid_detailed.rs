@@ -5,7 +5,7 @@
 
 use crate::humanoid::{PARAMETERS, set_in_motion};
 use crate::limb::Moves::{Free, X, Y, YX, Z};
-use crate::limb::{Limb, character, limb};
+use crate::limb::{Limb, Tone, character, limb};
 use crate::{Parameters, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
@@ -17,7 +17,7 @@ pub(crate) const SCENE: Scene = Scene {
 };
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    set_in_motion(character(TRUNK, SIDE, parameters.flag("damped"))?, parameters)
+    set_in_motion(character(TRUNK, SIDE, Tone::damped(parameters.flag("damped")))?, parameters)
 }
 
 #[rustfmt::skip]

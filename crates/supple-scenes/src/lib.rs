@@ -18,9 +18,15 @@
 
 mod chain3d;
 mod crowd_200;
+mod crowd_50000;
+mod dog;
+mod dog_puppet;
+mod dogs_100;
 mod double_pendulum;
 mod drive;
 mod error;
+mod framing;
+mod gaze;
 mod humanoid;
 mod humanoid_detailed;
 mod limb;
@@ -29,6 +35,7 @@ mod names;
 mod open;
 mod parameters;
 mod pendulum;
+mod pendulum_20;
 mod pendulum_300;
 mod pendulum_spring;
 mod plant;
@@ -45,8 +52,10 @@ mod whip;
 mod world_stage;
 mod worlds;
 
+pub use dog_puppet::Puppet;
 pub use drive::Drive;
 pub use error::SceneError;
+pub use gaze::Gaze;
 pub use open::{Opened, open};
 pub use parameters::{Kind, Parameter, Parameters};
 pub use random::SplitMix64;
@@ -73,6 +82,12 @@ pub fn gallery() -> &'static [Scene] {
         ramp::SCENE,
         whip::SCENE,
         tree_wind::SCENE,
+        pendulum_20::SCENE,
+        pendulum_300::THRESHOLD,
+        pendulum_300::DISTANCE,
+        dogs_100::SCENE,
+        dog_puppet::SCENE,
+        crowd_50000::SCENE,
     ];
     GALLERY
 }

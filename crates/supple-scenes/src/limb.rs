@@ -3,6 +3,8 @@
 //! x points forward, y to the left, z up; all body frames have these axes in the pose of the table, and stand at
 //! the joint that carries the body. Limbs of the left side are given, the right ones mirrored.
 
+use std::f64::consts::TAU;
+
 use glam::DVec3;
 use supple::model::Limit;
 use supple::{Body, BodyId, Joint, JointKind, ModelBuilder, ModelError, Pose, RigidInertia, Simulation};
@@ -18,6 +20,8 @@ pub(crate) type Range = (f64, f64);
 pub(crate) enum Moves {
     /// A floating base.
     Free,
+    /// A base that slides level and turns about z.
+    Level,
     /// About any axis, by at most this angle \[degrees].
     Ball(f64),
     /// About x: sideways.
@@ -64,13 +68,31 @@ pub(crate) const fn limb(
     Limb { name, on, moves, at, to, radius, mass }
 }
 
+/// What joints do besides letting limbs turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Tone {
+    /// Nothing.
+    Slack,
+    /// They resist a little.
+    Damped,
+    /// They pull towards the pose of the table, as muscles or an elastic cord would.
+    Held {
+        /// What a joint carries would swing so often, if all other joints were stiff \[Hz].
+        frequency: f64,
+        /// Damping of that, 1 is critical.
+        ratio: f64,
+    },
+}
+
 /// Damping of a joint per mass it carries directly, so that heavy limbs come to rest as soon as light ones
 /// \[N·m·s/rad per kg·m²].
 const DAMPING_RATE: f64 = 1.0;
 
 /// A character of `trunk` limbs, and `side` limbs that it has on the left and on the right.
-pub(crate) fn character(trunk: &[Limb], side: &[Limb], damped: bool) -> Result<Stage, ModelError> {
-    let mut figure = Figure { builder: ModelBuilder::new(), shapes: Vec::new(), joints: Vec::new(), damped };
+pub(crate) fn character(trunk: &[Limb], side: &[Limb], tone: Tone) -> Result<Stage, ModelError> {
+    let limbs = trunk.iter().map(|limb| (*limb, 1.0)).chain(side.iter().map(|limb| (*limb, 2.0))).collect();
+    let (builder, shapes, joints) = (ModelBuilder::new(), Vec::new(), Vec::new());
+    let mut figure = Figure { builder, shapes, joints, limbs, tone };
     for limb in trunk {
         figure.add(limb, String::new(), 1.0);
     }
@@ -93,19 +115,39 @@ struct Figure {
     shapes: Vec<Capsule>,
     /// Name and joint position of the limbs so far \[m].
     joints: Vec<(String, DVec3)>,
-    damped: bool,
+    /// The tables, and how many there are of each limb.
+    limbs: Vec<(Limb, f64)>,
+    tone: Tone,
+}
+
+impl Tone {
+    /// Damped or slack.
+    pub(crate) const fn damped(damped: bool) -> Self {
+        if damped { Self::Damped } else { Self::Slack }
+    }
 }
 
 impl Figure {
     fn add(&mut self, limb: &Limb, prefix: String, mirror: f64) {
+        let count = if prefix.is_empty() { 1.0 } else { 2.0 };
         let place = |x: [f64; 3]| DVec3::new(x[0], mirror * x[1], x[2]);
         let (at, end) = (place(limb.at), place(limb.to) - place(limb.at));
         let name = format!("{prefix}{}", limb.name);
         let inertia = RigidInertia::solid_capsule(limb.mass, DVec3::ZERO, end, limb.radius);
         let mut joint = joint(limb.moves, mirror);
-        if self.damped && !matches!(limb.moves, Moves::Free) {
-            let swing = limb.mass * (end.length_squared() / 3.0 + limb.radius * limb.radius);
-            joint = joint.damping(DAMPING_RATE * swing);
+        if !matches!(limb.moves, Moves::Free | Moves::Level) {
+            joint = match self.tone {
+                Tone::Slack => joint,
+                Tone::Damped => {
+                    let swing = limb.mass * (end.length_squared() / 3.0 + limb.radius * limb.radius);
+                    joint.damping(DAMPING_RATE * swing)
+                }
+                Tone::Held { frequency, ratio } => {
+                    let (omega, carried) =
+                        (TAU * frequency, carried(&self.limbs, (limb, count), limb.at.into()));
+                    joint.stiffness(omega * omega * carried).damping(2.0 * ratio * omega * carried)
+                }
+            };
         }
         let mut body = Body::new(name.clone(), joint).inertia(inertia);
         // a limb of the same side, or else of the trunk
@@ -116,12 +158,24 @@ impl Figure {
         } else if !limb.on.is_empty() {
             // unknown: let the builder say so
             body = body.on(limb.on);
+        } else if matches!(limb.moves, Moves::Level) {
+            body = body.at(Pose::from_translation(at));
         }
         self.builder.add(body);
         let body = BodyId::new(self.shapes.len());
         self.shapes.push(Capsule { body, from: DVec3::ZERO, to: end, radius: limb.radius });
         self.joints.push((name, at));
     }
+}
+
+/// Inertia of a limb of a table, and of all that it carries there, about a point \[kg·m²]: about any axis, if they were thin rods
+/// across it.
+fn carried(limbs: &[(Limb, f64)], (limb, count): (&Limb, f64), about: DVec3) -> f64 {
+    let (at, to) = (DVec3::from(limb.at), DVec3::from(limb.to));
+    let own = at.distance_squared(to) / 12.0 + 0.4 * limb.radius * limb.radius;
+    let further = limbs.iter().filter(|(other, _)| other.on == limb.name);
+    limb.mass * (about.distance_squared(0.5 * (at + to)) + own)
+        + further.map(|(other, n)| n / count * carried(limbs, (other, *n), about)).sum::<f64>()
 }
 
 /// The joint of a limb, with its ranges mirrored for the right side.
@@ -133,6 +187,7 @@ fn joint(moves: Moves, mirror: f64) -> Joint {
     let two = |axes, a, b| limited(JointKind::Universal { axes }, &[a, b]);
     match moves {
         Moves::Free => Joint::free(),
+        Moves::Level => Joint::new(JointKind::Planar { normal: z }),
         Moves::Ball(angle) => {
             let mut ball = Joint::spherical();
             ball.dofs[0].limit = Some(stop((0.0, angle)));

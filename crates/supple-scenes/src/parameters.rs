@@ -142,6 +142,14 @@ impl Parameters {
         Ok(())
     }
 
+    /// Makes a [`Kind::Count`] no more than this, if there is one of that name.
+    pub(crate) fn lower(&mut self, name: &str, most: u64) {
+        let at = self.declared.iter().position(|p| p.name == name);
+        if let Some(Value::Count(x)) = at.map(|at| &mut self.values[at]) {
+            *x = most.min(*x);
+        }
+    }
+
     /// Value of a [`Kind::Count`].
     pub(crate) fn count(&self, name: &str) -> usize {
         match self.value(name) {

@@ -3,14 +3,17 @@
 //! Set-up of theory, section 13.1. Figure 5 has gravity alone; in table 1 a number of links carry a force that changes
 //! at every step. The paper does not say which forces: here they are weak, in the plane, on links spread evenly,
 //! and turn at different speeds.
+//!
+//! Kim, Redon & Kim look at it as it swings: from one place at several thresholds, and from several distances.
 
 use std::f64::consts::TAU;
 
 use glam::DVec3;
+use supple::view::Camera;
 use supple::{Axes, BodyId, Force, Joint, Load};
 
 use crate::link::Chain;
-use crate::{Drive, Kind, Parameter, Parameters, Scene, SceneError, Stage};
+use crate::{Drive, Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "pendulum-300",
@@ -31,11 +34,46 @@ pub(crate) const SCENE: Scene = Scene {
     build,
 };
 
+/// Looked at, to compare thresholds.
+pub(crate) const THRESHOLD: Scene = Scene {
+    name: "pendulum-300-threshold",
+    figure: "Kim et al. 2008, figure 8",
+    summary: "the pendulum of 300 links swings before a camera: which error in pixels costs what",
+    parameters: WATCHED,
+    build: watched,
+};
+
+/// The same, to compare distances.
+pub(crate) const DISTANCE: Scene = Scene {
+    name: "pendulum-300-distance",
+    figure: "Kim et al. 2008, figure 9",
+    summary: "the pendulum of 300 links swings before a camera that is near or far",
+    parameters: WATCHED,
+    build: watched,
+};
+
+const WATCHED: &[Parameter] = &[Parameter {
+    name: "distance",
+    kind: Kind::Number { default: 60.0, min: 0.1, max: 1e5, unit: "m" },
+    doc: "distance of the camera from the plane in which the pendulum, 30 m long, swings",
+}];
+
 const LINKS: usize = 300;
 /// Length of a link \[m].
 const LENGTH: f64 = 0.1;
 
-fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+/// What the camera looks at: where a pendulum that hangs has its middle \[m].
+const MIDDLE: DVec3 = DVec3::new(0.0, -0.5 * LINKS as f64 * LENGTH, 0.0);
+
+fn watched(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = level()?;
+    let eye = MIDDLE + DVec3::Z * parameters.number("distance");
+    stage.gaze = Some(Gaze::fixed(Camera::look_at(eye, MIDDLE, DVec3::Y)));
+    Ok(stage)
+}
+
+/// The pendulum at rest, level.
+fn level() -> Result<Stage, SceneError> {
     let chain = Chain {
         links: LINKS,
         length: LENGTH,
@@ -44,7 +82,11 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         damping: 0.0,
         joint: &|_| Joint::revolute(DVec3::Z),
     };
-    let mut stage = chain.build()?;
+    Ok(chain.build()?)
+}
+
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = level()?;
     let (forces, strength) = (parameters.count("forces"), parameters.number("force"));
     if forces > 0 {
         // in the middle of as many equal stretches of the chain

@@ -10,6 +10,12 @@ impl SplitMix64 {
         Self { state: seed }
     }
 
+    /// A sequence of its own for every seed, thing and turn: chance that needs no memory.
+    pub const fn of(seed: u64, thing: usize, turn: u64) -> Self {
+        let thing = Self::new(seed).bits().wrapping_add(thing as u64);
+        Self::new(Self::new(thing).bits().wrapping_add(turn))
+    }
+
     /// The next 64 bits.
     pub const fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);

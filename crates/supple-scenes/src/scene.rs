@@ -1,7 +1,12 @@
+use std::sync::Arc;
+
 use glam::DVec3;
+use supple::constraint::Frame;
+use supple::contact::Shape;
+use supple::view::Looks;
 use supple::{BodyId, Simulation};
 
-use crate::{Drive, Parameter, Parameters, SceneError, Schedule};
+use crate::{Drive, Gaze, Parameter, Parameters, SceneError, Schedule};
 
 /// A scene of the gallery: a name, where it comes from, what can be chosen, and how it is built.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +26,13 @@ impl<S> Scene<S> {
     /// The default parameters.
     pub fn parameters(&self) -> Parameters {
         Parameters::new(self.name, self.parameters)
+    }
+
+    /// The default parameters with no more than 200 characters, for tests that go through all scenes.
+    pub fn small(&self) -> Parameters {
+        let mut parameters = self.parameters();
+        parameters.lower("characters", 200);
+        parameters
     }
 
     /// Builds the scene. The same parameters give the same scene, bit for bit.
@@ -44,6 +56,10 @@ pub struct Stage {
     pub schedule: Option<Schedule>,
     /// What the body looks like, and all others too; empty where only the motion is known.
     pub shapes: Vec<Capsule>,
+    /// What stands about and may hide bodies, but is not touched: where it is, and its shape.
+    pub walls: Vec<(Frame, Shape)>,
+    /// From where it is looked at; `None`: no place is better than another.
+    pub gaze: Option<Gaze>,
     /// What should be known before believing it: the warnings of a file.
     pub notes: Vec<String>,
 }
@@ -58,6 +74,8 @@ impl Stage {
             drive: None,
             schedule: None,
             shapes,
+            walls: Vec::new(),
+            gaze: None,
             notes: Vec::new(),
         }
     }
@@ -65,6 +83,18 @@ impl Stage {
     /// All bodies.
     pub fn bodies(&self) -> impl Iterator<Item = &Simulation> {
         std::iter::once(&self.simulation).chain(&self.others)
+    }
+
+    /// What the bodies look like: their capsules, or boxes with their inertia where only the motion is known.
+    pub fn looks(&self) -> Arc<Looks> {
+        let model = &self.simulation.model;
+        if self.shapes.is_empty() {
+            return Arc::new(Looks::by_inertia(model));
+        }
+        let shape = |c: &Capsule| {
+            Shape::capsule(c.from, c.to, c.radius).ok().map(|shape| (c.body, Frame::IDENTITY, shape))
+        };
+        Arc::new(Looks::new(model, self.shapes.iter().filter_map(shape)))
     }
 }
 

@@ -1,9 +1,14 @@
 //! A scene in motion: its bodies, and what the scene does to them.
 
+use std::sync::Arc;
+
 use supple::adaptive::{Detail, DetailError, Target};
+use supple::constraint::Frame;
+use supple::contact::Shape;
+use supple::view::Looks;
 use supple::{Crowd, Simulation, StepError, StepReport};
 
-use crate::{Drive, Schedule, Stage};
+use crate::{Drive, Gaze, Schedule, Stage};
 
 /// A [`Stage`] in motion.
 ///
@@ -21,15 +26,23 @@ pub struct Show {
     pub drive: Option<Drive>,
     /// How many joints of each may be active, over time.
     pub schedule: Option<Schedule>,
+    /// From where it is looked at.
+    pub gaze: Gaze,
+    /// What stands about and may hide bodies: where it is, and its shape.
+    pub walls: Vec<(Frame, Shape)>,
+    /// What each of the bodies looks like.
+    pub looks: Arc<Looks>,
 }
 
 impl Stage {
     /// The scene, ready to be stepped as a whole; an error if its bodies cannot have its budget.
     pub fn show(self) -> Result<Show, DetailError> {
-        let members = std::iter::once(self.simulation).chain(self.others).collect();
+        let (gaze, looks) = (self.gaze_or_framed(), self.looks());
+        let mut members: Vec<_> = std::iter::once(self.simulation).chain(self.others).collect();
+        members.iter_mut().for_each(|member| member.set_looks(looks.clone()));
         let mut crowd = Crowd::new(members);
         crowd.set_budget(self.budget)?;
-        Ok(Show { crowd, drive: self.drive, schedule: self.schedule })
+        Ok(Show { crowd, drive: self.drive, schedule: self.schedule, gaze, walls: self.walls, looks })
     }
 }
 
@@ -53,25 +66,24 @@ impl Show {
     }
 
     /// One step of `dt` \[s] for everyone, after what the scene does before it. An error names the body by its number.
-    /// The report is that of a single body; a crowd has none.
+    /// The report is that of a single body; a crowd has none. In a crowd that is looked at, only who steps is visited.
     pub fn step(&mut self, dt: f64) -> Result<Option<StepReport>, (usize, StepError)> {
-        self.cue();
-        let alone = self.crowd.budget().is_none();
-        match &mut self.crowd.members[..] {
-            [only] if alone => only.step(dt).map(Some).map_err(|error| (0, error)),
-            _ => self.crowd.step(dt).map(|()| None),
+        let Self { crowd, drive, schedule, .. } = self;
+        let before = |i: usize, member: &mut Simulation| cue(i, member, schedule.as_ref(), drive.as_ref());
+        let alone = crowd.budget().is_none() && crowd.viewer().is_none();
+        match &mut crowd.members[..] {
+            [only] if alone => {
+                before(0, only);
+                only.step(dt).map(Some).map_err(|error| (0, error))
+            }
+            _ => crowd.step_with(dt, before).map(|()| None),
         }
     }
 
     /// What the scene does before a step, without the step.
     pub fn cue(&mut self) {
         for (i, member) in self.crowd.members.iter_mut().enumerate() {
-            if let Some(schedule) = &self.schedule {
-                aim(member, schedule);
-            }
-            if let Some(drive) = &self.drive {
-                drive.act(i, member);
-            }
+            cue(i, member, self.schedule.as_ref(), self.drive.as_ref());
         }
     }
 
@@ -92,6 +104,16 @@ pub fn active(simulation: &Simulation) -> usize {
         simulation.model.moving_joints()
     } else {
         simulation.region().map_or(0, |region| region.report().active)
+    }
+}
+
+/// What the scene does to a body before a step.
+fn cue(i: usize, member: &mut Simulation, schedule: Option<&Schedule>, drive: Option<&Drive>) {
+    if let Some(schedule) = schedule {
+        aim(member, schedule);
+    }
+    if let Some(drive) = drive {
+        drive.act(i, member);
     }
 }
 

@@ -3,6 +3,8 @@ use std::fmt;
 use glam::DVec3;
 use supple::world::{BodyRef, World, WorldError, WorldReport};
 
+use crate::Gaze;
+
 /// What a scene does before every step: moves kinematic bodies, makes and cuts constraints, sets motors.
 pub trait Director: Send {
     /// Called before each step, which will take `dt` \[s].
@@ -27,6 +29,8 @@ pub struct WorldStage {
     pub seconds: f64,
     /// What bodies look like; empty where only the motion is known.
     pub shapes: Vec<WorldShape>,
+    /// From where it is looked at; `None`: no place is better than another.
+    pub gaze: Option<Gaze>,
     /// What should be known before believing it.
     pub notes: Vec<String>,
 }
@@ -47,7 +51,7 @@ pub struct WorldShape {
 impl WorldStage {
     /// A world left to itself.
     pub fn new(world: World, dt: f64, seconds: f64) -> Self {
-        Self { world, director: None, dt, seconds, shapes: Vec::new(), notes: Vec::new() }
+        Self { world, director: None, dt, seconds, shapes: Vec::new(), gaze: None, notes: Vec::new() }
     }
 
     /// One step of `dt` \[s], after what the scene does before it.

@@ -22,9 +22,9 @@ fn total_mass(simulation: &Simulation) -> f64 {
 }
 
 #[test]
-fn every_scene_builds_and_moves_with_its_defaults() {
+fn every_scene_builds_and_moves() {
     for scene in gallery() {
-        let mut show = scene.build(&scene.parameters()).unwrap().show().unwrap();
+        let mut show = scene.build(&scene.small()).unwrap().show().unwrap();
         for _ in 0..10 {
             show.step(0.001).unwrap_or_else(|(_, e)| panic!("{}: {e}", scene.name));
         }
@@ -41,7 +41,7 @@ fn every_scene_builds_and_moves_with_its_defaults() {
 #[test]
 fn every_scene_is_deterministic() {
     for scene in gallery() {
-        let mut twins = [(); 2].map(|()| scene.build(&scene.parameters()).unwrap().show().unwrap());
+        let mut twins = [(); 2].map(|()| scene.build(&scene.small()).unwrap().show().unwrap());
         for twin in &mut twins {
             for _ in 0..20 {
                 twin.step(0.002).unwrap();
@@ -57,7 +57,7 @@ fn every_scene_is_deterministic() {
 #[test]
 fn shapes_fit_their_bodies() {
     for scene in gallery() {
-        let stage = scene.build(&scene.parameters()).unwrap();
+        let stage = scene.build(&scene.small()).unwrap();
         for shape in &stage.shapes {
             let body = &stage.simulation.model.bodies()[shape.body.index()];
             let middle = 0.5 * (shape.from + shape.to);

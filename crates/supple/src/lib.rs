@@ -21,6 +21,7 @@
 //! - [`Simulation`]: a model in motion; [`Crowd`]: many of them on all cores;
 //! - [`dynamics`]: the algorithms themselves, one per file, on plain slices;
 //! - [`adaptive`]: which joints matter now: assembly tree, divide and conquer, motion metrics;
+//! - [`view`]: cameras, and how much of a body is seen;
 //! - [`spatial`]: poses, motions, forces, inertias.
 //!
 //! Units are SI. Spatial vectors are angular first, then linear; quaternions are (x, y, z, w).
@@ -33,7 +34,6 @@ pub mod constraint;
 pub mod contact;
 mod controller;
 mod crowd;
-mod crowd_budget;
 pub mod dynamics;
 mod joint_forces;
 pub mod model;
@@ -44,6 +44,7 @@ mod sparse_set;
 pub mod spatial;
 mod state;
 mod step_error;
+pub mod view;
 pub mod world;
 
 pub use controller::{Commands, Controller, View};

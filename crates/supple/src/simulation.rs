@@ -12,6 +12,7 @@ use crate::dynamics::spring::{self, Spring};
 use crate::model::{BodyId, Model};
 use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
+use crate::view::{Looks, Viewer, ViewerError, Watch};
 use crate::{JointForces, State, StepError};
 
 /// All that acts on a simulation. A macro, so that the rest of it may be changed meanwhile.
@@ -48,6 +49,8 @@ pub struct Simulation {
     pub actuators: Vec<Actuator>,
     detail: Detail,
     weights: Arc<Weights>,
+    /// Whether they were set.
+    weighted: bool,
     assembly: Option<Arc<AssemblyTree>>,
     /// `None` at full detail, and until the next step after a change of what it is made from.
     pub(crate) region: Option<Region>,
@@ -58,6 +61,9 @@ pub struct Simulation {
     /// Step of the last update, and its loads.
     updated: u64,
     seen: SeenLoads,
+    looks: Option<Arc<Looks>>,
+    /// Who looks at it, if anybody.
+    pub(crate) watch: Option<Box<Watch>>,
     work: Workspace,
 }
 
@@ -93,18 +99,24 @@ impl Simulation {
             actuators: Vec::new(),
             detail: Detail::default(),
             weights: Arc::default(),
+            weighted: false,
             assembly: None,
             region: None,
             due: false,
             patient: false,
             updated: 0,
             seen: SeenLoads::default(),
+            looks: None,
+            watch: None,
             work: Workspace::default(),
         }
     }
 
     /// Sets how much of the body is simulated. The next step chooses the active joints.
     pub fn set_detail(&mut self, detail: Detail) -> Result<(), DetailError> {
+        if let (Target::Pixels { error }, None) = (detail.target, &self.watch) {
+            return Err(DetailError::NoViewer { error });
+        }
         if detail.metric == self.detail.metric && self.region.is_some() {
             detail.check_all_but_metric(&self.model)?;
         } else {
@@ -134,6 +146,7 @@ impl Simulation {
     /// Sets the weights of the joints in the motion metrics: what is worth more is simulated sooner.
     pub fn set_weights(&mut self, weights: impl Into<Arc<Weights>>) {
         self.weights = weights.into();
+        self.weighted = true;
         self.region = None;
     }
 
@@ -145,6 +158,93 @@ impl Simulation {
     /// The joints that are active; `None` at full detail, and before the first step at less.
     pub fn region(&self) -> Option<&Region> {
         self.region.as_ref()
+    }
+
+    /// Sets what the body looks like to a viewer; else it looks like boxes with the inertia of its bodies.
+    pub fn set_looks(&mut self, looks: impl Into<Arc<Looks>>) {
+        self.looks = Some(looks.into());
+        if let Some(watch) = self.watch.take() {
+            let viewer = self.set_viewer(Some(watch.viewer));
+            debug_assert!(viewer.is_ok(), "it was looked at before");
+        }
+    }
+
+    /// What the body looks like, if that was set.
+    pub fn looks(&self) -> Option<&Arc<Looks>> {
+        self.looks.as_ref()
+    }
+
+    /// Somebody looks at the body: from the next step on joints are chosen by what they are worth in the image, with
+    /// [`Weights::by_looks`] unless others were set. `None`: nobody does.
+    pub fn set_viewer(&mut self, viewer: Option<Arc<Viewer>>) -> Result<(), ViewerError> {
+        let Some(viewer) = viewer else {
+            if self.watch.take().is_some() && !self.weighted {
+                self.weights = Arc::default();
+                self.region = None;
+            }
+            self.due = true;
+            return Ok(());
+        };
+        viewer.check()?;
+        let looks = self.looks.get_or_insert_with(|| Arc::new(Looks::by_inertia(&self.model))).clone();
+        viewer.check_outside(self)?;
+        if self.watch.is_none() {
+            if !self.weighted {
+                self.weights = looks.weights(&self.model).clone();
+                self.region = None;
+            }
+            self.watch = Some(Box::new(Watch::new(viewer, looks)));
+            self.due = true;
+        } else {
+            self.look_from(&viewer);
+        }
+        Ok(())
+    }
+
+    /// A viewer that was checked looks at the body, if anybody does.
+    pub(crate) fn look_from(&mut self, viewer: &Arc<Viewer>) {
+        if let Some(watch) = self.watch.as_mut().filter(|watch| !Arc::ptr_eq(&watch.viewer, viewer)) {
+            watch.viewer.clone_from(viewer);
+        }
+    }
+
+    /// Whether any of it is in view: who is not need not look whether it comes into view.
+    pub(crate) fn set_in_view(&mut self, in_view: bool) {
+        if let Some(watch) = &mut self.watch {
+            watch.in_view = in_view;
+        }
+    }
+
+    /// What a crowd allows its next updates to leave out \[pixels per step], without more ado.
+    pub(crate) fn allow_pixels(&mut self, error: f64) {
+        if matches!(self.detail.target, Target::Pixels { .. }) {
+            self.detail.target = Target::Pixels { error };
+        }
+    }
+
+    /// How many pixels of each link were counted, for viewers that see by pixels.
+    pub fn set_pixels(&mut self, pixels: &[u32]) -> Result<(), ViewerError> {
+        let links = self.model.tree().links.len();
+        if pixels.len() != links {
+            return Err(ViewerError::Pixels { given: pixels.len(), links });
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.pixels.clear();
+            watch.pixels.extend_from_slice(pixels);
+        }
+        Ok(())
+    }
+
+    /// Who looks at it.
+    pub fn viewer(&self) -> Option<&Arc<Viewer>> {
+        self.watch.as_ref().map(|watch| &watch.viewer)
+    }
+
+    /// Whether a viewer sees much more of it than at the last update.
+    fn has_come_into_view(&mut self) -> bool {
+        let Self { model, state, region, watch, .. } = self;
+        let (Some(watch), Some(region)) = (watch, region) else { return false };
+        watch.in_view && region.has_come_into_view(model, &state.q, watch)
     }
 
     /// The assembly tree of the model, made when it is first needed.
@@ -177,6 +277,9 @@ impl Simulation {
             let assembly = self.assembly().clone();
             let weights = self.weights.clone();
             self.region = Some(Region::new(&self.model, assembly, weights, &self.detail, &self.state));
+            if let Some(watch) = &mut self.watch {
+                watch.forget();
+            }
         }
     }
 
@@ -257,8 +360,8 @@ impl Simulation {
         }
         self.form_groups();
         // out of turn much may have changed
-        let out_of_turn = self.due || (!self.patient && self.is_hurried());
-        let Self { model, state, detail, region, due, updated, seen, .. } = self;
+        let out_of_turn = self.due || (!self.patient && self.is_hurried()) || self.has_come_into_view();
+        let Self { model, state, detail, region, due, updated, seen, watch, .. } = self;
         let loads = loads!(self);
         let Some(region) = region else { return false };
         // also while it sleeps: what the workspace has may be another's
@@ -267,12 +370,13 @@ impl Simulation {
         let may_wake = matches!(detail.target, Target::Price { .. })
             && detail.is_turn(state.step)
             && region.report().acceleration > 0.0;
-        if !pushed && !*due && !may_wake && region.is_asleep(model, &state.v) && seen.are_same(&loads) {
+        if !pushed && !out_of_turn && !may_wake && region.is_asleep(model, &state.v) && seen.are_same(&loads)
+        {
             return false;
         }
         let guaranteed = matches!(detail.target, Target::Guaranteed { .. });
         if !guaranteed && (out_of_turn || detail.is_turn(state.step)) {
-            region.update(detail, out_of_turn, model, state, &loads, dt, work);
+            region.update(detail, out_of_turn, model, state, &loads, dt, watch.as_deref_mut(), work);
             work.backup.save_woken(region.tree(model), state);
             (*due, *updated) = (false, state.step);
             seen.look(&loads);
@@ -311,9 +415,11 @@ impl Simulation {
         self.form_groups();
         let mut work = std::mem::take(&mut self.work);
         let loads = loads!(self);
-        let Self { model, state, detail, region, .. } = self;
+        let Self { model, state, detail, region, watch, .. } = self;
         match region {
-            Some(region) => region.push(detail, model, state, &loads, &impulse, &mut work),
+            Some(region) => {
+                region.push(detail, model, state, &loads, &impulse, watch.as_deref_mut(), &mut work);
+            }
             None => {
                 let impulses = Loads { wrenches: std::slice::from_ref(&impulse), ..Loads::default() };
                 work.jump(model, model.tree(), &state.q, &impulses, None);
@@ -330,9 +436,9 @@ impl Simulation {
     /// Impulses that are about to act wake the joints that they would move; which of them stay active, the next step chooses.
     pub(crate) fn wake_by(&mut self, impulses: &[Load], work: &mut Workspace) {
         let loads = loads!(self);
-        let Self { model, state, detail, region, .. } = self;
+        let Self { model, state, detail, region, watch, .. } = self;
         let Some(region) = region.as_mut().filter(|_| !detail.is_full()) else { return };
-        if region.wake(detail, model, state, &loads, impulses, work) {
+        if region.wake(detail, model, state, &loads, impulses, watch.as_deref_mut(), work) {
             work.backup.save_woken(region.tree(model), state);
             self.due = true;
         }

@@ -294,3 +294,41 @@ fn levels_and_shock_propagation_hold_a_stack() {
         }
     }
 }
+
+/// At less than full detail there is one volume per rigid group; the contacts with everything else are those that a box for each body
+/// finds, and links of one group have none among themselves. Opened again, every link has its volume.
+#[test]
+fn rigid_groups_collide_as_one() {
+    let mut world = heap();
+    let id = world.articulations().next().unwrap().0;
+    world.articulation_mut(id).unwrap().set_detail(Detail::joints(3)).unwrap();
+    let others = 24;
+    let mut most = 0;
+    for step in 0..90 {
+        world.step(DT).unwrap();
+        if step % 10 != 9 {
+            continue;
+        }
+        let active = world.articulation(id).unwrap().region().unwrap().active().len();
+        assert!(
+            world.volumes() <= others + active.max(1) + 1,
+            "{} volumes, {active} joints",
+            world.volumes()
+        );
+        let mut full = world.clone();
+        full.articulation_mut(id).unwrap().set_detail(Detail::default()).unwrap();
+        full.refresh();
+        assert_eq!(full.volumes(), others + 6);
+        let found = |world: &World| {
+            let own = |body| matches!(body, BodyRef::Of(..));
+            let apart = world.contacts().filter(|c| c.separation < 1e-3 && !c.bodies.iter().all(|b| own(*b)));
+            let mut pairs: Vec<_> =
+                apart.map(|c| (c.colliders, (1e6 * c.separation).round() as i64)).collect();
+            pairs.sort_unstable();
+            pairs
+        };
+        assert_eq!(found(&world), found(&full));
+        most = most.max(found(&world).iter().filter(|(c, _)| c.iter().any(|c| c.index() > others)).count());
+    }
+    assert!(most > 2, "the chain touched nothing");
+}

@@ -12,10 +12,12 @@ use supple::adaptive::{
     AssemblyTree, BodyMetric, Dca, Detail, Freezer, FrozenParts, Metric, NodeId, RigidParts, Weights,
 };
 use supple::constraint::{Ball, Constraint, Frame, Hinge, Rope};
+use supple::contact::Shape;
 use supple::dynamics::deferred::Deferred;
 use supple::dynamics::port::Port;
 use supple::dynamics::response::Response;
 use supple::dynamics::response_blocks::ResponseBlocks;
+use supple::view::{Camera, Item, ItemBuffer, Mesh, Raster};
 use supple::world::{BodyRef, SingleBody, World};
 use supple::{
     Actuator, Axes, Body, BodyId, Force, Integrator, Joint, JointId, Load, ModelBuilder, Motion, Pose,
@@ -287,4 +289,24 @@ fn a_warm_step_of_a_world_allocates_nothing() {
     }
     let count = allocations(|| (200..300).for_each(|i| step(&mut world, i)));
     assert_eq!(count, 0);
+}
+
+/// With a camera that moves, and with things that move under one that does not.
+#[test]
+fn a_warm_item_buffer_allocates_nothing() {
+    let mesh = Mesh::of(&Shape::capsule(DVec3::ZERO, DVec3::X, 0.2).unwrap(), 16);
+    let mut rng = Rng::new(1, 0);
+    let mut items: Vec<_> = (0..50).map(|id| Item { mesh: &mesh, pose: rng.pose(2.0), id }).collect();
+    let camera = Camera::look_at(DVec3::new(0.0, -5.0, 0.0), DVec3::ZERO, DVec3::Z);
+    let (mut buffer, mut counts) = (ItemBuffer::new(), Vec::new());
+    let mut image = |round: u32| {
+        // back and forth, so that the second time is like the first
+        let t = 0.1 * f64::from(round % 10);
+        items[7].pose.translation.x = t;
+        items[8].pose.translation.y = -2.0 * t;
+        let position = camera.position + f64::from(round % 10 / 5) * DVec3::X;
+        buffer.count(&Camera { position, ..camera }, &items, 50, &mut counts).unwrap();
+    };
+    (0..20).for_each(&mut image);
+    assert_eq!(allocations(|| (0..20).for_each(&mut image)), 0);
 }

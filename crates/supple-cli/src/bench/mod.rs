@@ -22,6 +22,8 @@ mod swing;
 mod table1;
 mod timing;
 mod turns;
+mod view;
+mod view_subject;
 
 use std::io::Write;
 
@@ -40,6 +42,7 @@ Examples:
   supple bench contact --scene ragdolls-100 --budget 300
   supple bench impulses
   supple bench drift
+  supple bench view --scene dogs-100 --pixels 10,30
   supple bench scale --links 300,1000000")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
@@ -60,6 +63,7 @@ enum Bench {
     Figure6(figure6::Figure6Args),
     Crowd(crowd::CrowdArgs),
     Scale(scale::ScaleArgs),
+    View(view::ViewBenchArgs),
 }
 
 pub(crate) fn bench(args: &BenchArgs, out: &mut impl Write) -> Result<()> {
@@ -76,5 +80,6 @@ pub(crate) fn bench(args: &BenchArgs, out: &mut impl Write) -> Result<()> {
         Bench::Figure6(args) => figure6::bench(args, out),
         Bench::Crowd(args) => crowd::bench(args, out),
         Bench::Scale(args) => scale::bench(args, out),
+        Bench::View(args) => view::bench(args, out),
     }
 }

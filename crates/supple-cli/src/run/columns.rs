@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn every_number_of_every_scene_has_a_name_of_its_own() {
         for scene in supple_scenes::gallery() {
-            let model = scene.build(&scene.parameters()).unwrap().simulation.model;
+            let model = scene.build(&scene.small()).unwrap().simulation.model;
             for (names, count) in [(positions(&model), model.nq()), (velocities(&model), model.nv())] {
                 assert_eq!(names.len(), count, "{}", scene.name);
                 let unique: std::collections::BTreeSet<_> = names.iter().collect();

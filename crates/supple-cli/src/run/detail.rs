@@ -24,6 +24,10 @@ pub(crate) struct DetailArgs {
     /// Leave out joints while the sum of their squared accelerations is at most E, in rad²/s⁴
     #[arg(long, value_name = "E", value_parser = real, allow_negative_numbers = true)]
     tolerance: Option<f64>,
+    /// Leave out joints while at most so many pixels per step are wrong, by estimate: see `--camera`
+    #[arg(long, value_name = "E", value_parser = real, allow_negative_numbers = true,
+          conflicts_with_all = ["full", "active", "tolerance", "budget", "guaranteed"])]
+    pub(crate) pixels: Option<f64>,
     /// Leave no more than this out of the squared accelerations of any step, in rad²/s⁴; joints never stop (the paper's
     /// guaranteed mode: an update in every step, semi-implicit)
     #[arg(long, value_name = "E", value_parser = real, allow_negative_numbers = true,
@@ -49,8 +53,9 @@ pub(crate) struct DetailArgs {
 impl DetailArgs {
     /// Asks all bodies for what was asked for here, and leaves the rest as the scene has it.
     pub(crate) fn apply(&self, show: &mut Show, dt: f64) -> Result<(), DetailError> {
-        if self.full || self.active.is_some() || self.tolerance.is_some() || self.guaranteed.is_some() {
+        if self.is_fresh() {
             show.set_detail(&self.over(&Detail::default(), dt))?;
+            show.crowd.set_pixels(self.pixels)?;
             return self.hold(show);
         }
         for member in &mut show.crowd.members {
@@ -63,10 +68,17 @@ impl DetailArgs {
         self.budget.map_or(Ok(()), |joints| show.set_budget(joints))
     }
 
+    /// Whether it was said how much detail there is to be, by other means than a budget.
+    fn is_fresh(&self) -> bool {
+        let numbers = [self.tolerance, self.guaranteed, self.pixels];
+        self.full || self.active.is_some() || numbers.iter().any(Option::is_some)
+    }
+
     /// Whether nothing was asked for.
     pub(crate) fn is_empty(&self) -> bool {
         let numbers = [self.active.is_some(), self.budget.is_some(), self.tolerance.is_some()];
-        let words = [self.guaranteed.is_some(), self.rule.is_some(), self.metric.is_some()];
+        let words =
+            [self.guaranteed.is_some(), self.pixels.is_some(), self.rule.is_some(), self.metric.is_some()];
         let asked =
             self.full || self.update_every.is_some() || numbers.contains(&true) || words.contains(&true);
         !asked && self.rigid.is_empty() && self.moving.is_empty()
@@ -83,9 +95,8 @@ impl DetailArgs {
 
     /// Asks one articulation for what was asked for here, and leaves the rest as the scene has it.
     pub(crate) fn apply_to(&self, simulation: &mut Simulation, dt: f64) -> Result<(), DetailError> {
-        let fresh =
-            self.full || self.active.is_some() || self.tolerance.is_some() || self.guaranteed.is_some();
-        let detail = self.over(&if fresh { Detail::default() } else { simulation.detail().clone() }, dt);
+        let detail =
+            self.over(&if self.is_fresh() { Detail::default() } else { simulation.detail().clone() }, dt);
         if detail != *simulation.detail() {
             simulation.set_detail(detail)?;
         }
@@ -118,9 +129,10 @@ impl DetailArgs {
                 let period = dt * f64::from(update_every);
                 Target::Error { acceleration, velocity: acceleration * period * period }
             }
-            (None, None) => match self.guaranteed {
-                Some(acceleration) => Target::Guaranteed { acceleration },
-                None => detail.target,
+            (None, None) => match (self.guaranteed, self.pixels) {
+                (Some(acceleration), _) => Target::Guaranteed { acceleration },
+                (None, Some(error)) => Target::Pixels { error },
+                (None, None) => detail.target,
             },
         };
         let rule = self.rule.map_or(detail.rule, RuleName::rule);

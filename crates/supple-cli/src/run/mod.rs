@@ -41,6 +41,7 @@ use supple_scenes::{Show, Stage};
 use crate::complain;
 use crate::number::{real, short};
 use crate::progress::progress;
+use crate::view::{ViewArgs, Watcher};
 
 pub(crate) use plan::integrator;
 
@@ -83,6 +84,8 @@ Examples:
   supple run robot.urdf --set floating_base=true --out motion.npz --every 10
   supple run pendulum-constraints --set links=20 --dt 1/240 --plot gaps.svg
   supple run pendulum-constraints --solver sweeps --sweeps 15 --json
+  supple run dogs-100 --dt 1/60 --pixels 20 --visibility item-buffer
+  supple run pendulum-20 --camera 0,-8,-2:0,0,-2 --pixels 5 --json
   supple run bridge-blocks --contacts levels --contact-sweeps 9 --report steps.csv
 
 `supple scenes --parameters` lists what can be set.")]
@@ -105,6 +108,8 @@ pub(crate) struct RunArgs {
     integrator_tolerance: Option<f64>,
     #[command(flatten)]
     detail: DetailArgs,
+    #[command(flatten)]
+    view: ViewArgs,
     #[command(flatten)]
     solver: SolverArgs,
     #[command(flatten)]
@@ -152,6 +157,11 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
     let shapes = source.stage.shapes.clone();
     let mut show = source.stage.show()?;
     show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
+    let mut watcher = args.view.watcher(args.detail.pixels.is_some())?;
+    if let Some(watcher) = &mut watcher {
+        watcher.begin(&show);
+        watcher.look(&mut show, 0.0)?;
+    }
     args.detail.apply(&mut show, plan.dt)?;
     let plot = args.plot.as_deref().map(|path| {
         let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
@@ -176,7 +186,7 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
         written: None,
         row: Vec::new(),
     };
-    let motion = simulate(&mut show, &plan, &mut log)?;
+    let motion = simulate(&mut show, &plan, watcher.as_mut(), &mut log)?;
 
     // everything known is written before a failure is told
     let rows = recorder.map(Recorder::finish).transpose()?;
@@ -254,7 +264,12 @@ impl Log<'_> {
 }
 
 /// Takes the planned steps, or as many as succeed.
-fn simulate(show: &mut Show, plan: &Plan, log: &mut Log) -> Result<Motion> {
+fn simulate(
+    show: &mut Show,
+    plan: &Plan,
+    mut watcher: Option<&mut Watcher>,
+    log: &mut Log,
+) -> Result<Motion> {
     let bar = progress(plan.steps);
     let mut meter = Meter::new();
     let mut updates = Updates::default();
@@ -274,6 +289,9 @@ fn simulate(show: &mut Show, plan: &Plan, log: &mut Log) -> Result<Motion> {
     };
     while motion.steps < plan.steps {
         let start = Instant::now();
+        if let Some(watcher) = &mut watcher {
+            watcher.look(show, motion.steps as f64 * plan.dt)?;
+        }
         let outcome = show.step(plan.dt);
         let took = start.elapsed();
         motion.stepping += took;

@@ -88,6 +88,7 @@ pub(crate) fn cells(show: &Show, updates: &Tally, wall: Duration) -> Vec<Cell> {
         ("acceleration_left_out", real(updates.acceleration_left_out)),
         ("velocity_left_out", real(updates.velocity_left_out)),
         ("kinetic_lost", real(updates.kinetic_lost)),
+        ("look_s", real(updates.look_s)),
         ("metric_s", real(updates.metric_s)),
         ("select_s", real(updates.select_s)),
         ("choose_s", real(updates.choose_s)),

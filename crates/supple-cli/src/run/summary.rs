@@ -100,8 +100,9 @@ impl Summary {
         };
         writeln!(out, "  joints           {}{of}", grouped(self.joints as u64))?;
         if let Some(detail) = &self.detail {
-            let share = (detail.metric_s + detail.select_s + detail.choose_s + detail.rigidify_s)
-                / self.wall_s.max(f64::MIN_POSITIVE);
+            let share =
+                (detail.look_s + detail.metric_s + detail.select_s + detail.choose_s + detail.rigidify_s)
+                    / self.wall_s.max(f64::MIN_POSITIVE);
             writeln!(
                 out,
                 "  updates          {}, {} % of the time; joints that stopped took {} J away",

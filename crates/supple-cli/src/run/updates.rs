@@ -26,6 +26,7 @@ pub(crate) struct Tally {
     /// Kinetic energy lost by stopping joints \[J].
     pub(crate) kinetic_lost: f64,
     /// Time of the stages \[s].
+    pub(crate) look_s: f64,
     pub(crate) metric_s: f64,
     pub(crate) select_s: f64,
     pub(crate) choose_s: f64,
@@ -34,7 +35,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     fn add_report(&mut self, report: &RegionReport) {
-        let Stages { metric, select, choose, rigidify } = report.times;
+        let Stages { look, metric, select, choose, rigidify } = report.times;
         self.add(&Self {
             updates: 1,
             transient: report.transient as u64,
@@ -45,6 +46,7 @@ impl Tally {
             acceleration_left_out: report.acceleration_left_out,
             velocity_left_out: report.velocity_left_out.metric,
             kinetic_lost: report.kinetic_lost,
+            look_s: look.as_secs_f64(),
             metric_s: metric.as_secs_f64(),
             select_s: select.as_secs_f64(),
             choose_s: choose.as_secs_f64(),
@@ -62,6 +64,7 @@ impl Tally {
         self.acceleration_left_out += other.acceleration_left_out;
         self.velocity_left_out += other.velocity_left_out;
         self.kinetic_lost += other.kinetic_lost;
+        self.look_s += other.look_s;
         self.metric_s += other.metric_s;
         self.select_s += other.select_s;
         self.choose_s += other.choose_s;

@@ -44,6 +44,8 @@ pub(super) fn assembly_may_pay(joints: usize, target: &Target) -> bool {
     match *target {
         Target::Full => false,
         Target::Joints(n) => pays(n, n / 4),
-        Target::Price { .. } | Target::Error { .. } | Target::Guaranteed { .. } => pays(20, 20),
+        Target::Price { .. } | Target::Error { .. } | Target::Pixels { .. } | Target::Guaranteed { .. } => {
+            pays(20, 20)
+        }
     }
 }

@@ -18,6 +18,11 @@ pub enum Target {
         /// Sum of squared joint velocities that may be left out \[rad²/s² or m²/s²].
         velocity: f64,
     },
+    /// As many joints as it takes to leave out no more than this of the image: needs a [`Viewer`](crate::view::Viewer).
+    Pixels {
+        /// Pixels per step that may be wrong, estimated as N √𝒱 dt over all parts whose joints stand still.
+        error: f64,
+    },
     /// Guaranteed: in every single step no more than this is left out of the joint accelerations, which are those of the
     /// whole body; joints that move never stop (the paper's section 7.3). An update in every step, steps are semi-implicit.
     Guaranteed {
@@ -136,6 +141,12 @@ pub enum DetailError {
         /// Its unit.
         unit: &'static str,
     },
+    /// An error in pixels, and nobody looks.
+    #[error("an error of {error} pixels was asked for, but nobody looks: set a viewer first")]
+    NoViewer {
+        /// Pixels asked for.
+        error: f64,
+    },
     /// An update every zero steps.
     #[error("the active region must be updated every 1 or more steps, got every 0")]
     NoUpdates,
@@ -197,6 +208,11 @@ impl Detail {
     /// No more than this error in accelerations and velocities (sums of squares).
     pub fn error(acceleration: f64, velocity: f64) -> Self {
         Self { target: Target::Error { acceleration, velocity }, ..Self::default() }
+    }
+
+    /// No more than so many pixels per step left out of what a viewer sees.
+    pub fn pixels(error: f64) -> Self {
+        Self { target: Target::Pixels { error }, ..Self::default() }
     }
 
     /// Holds joints by their names: they stay rigid, or active, whatever the metric says.
@@ -284,6 +300,7 @@ impl Target {
                 not_negative("acceleration", acceleration, "rad²/s⁴")?;
                 not_negative("velocity", velocity, "rad²/s²")
             }
+            Self::Pixels { error } => not_negative("pixel", error, "pixels"),
             Self::Guaranteed { acceleration } => not_negative("acceleration", acceleration, "rad²/s⁴"),
             Self::Price { price, .. } => not_negative("velocity", price, "rad²/s²"),
         }

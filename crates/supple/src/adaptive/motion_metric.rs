@@ -11,8 +11,8 @@ use super::hybrid::Hybrid;
 use super::metric_by_assembly::MetricByAssembly;
 use super::metric_by_sweep::MetricBySweep;
 use super::scene::Scene;
-use super::select::{Allowance, Selector, Verdict};
-use super::{Detail, Metric, RegionReport};
+use super::select::{Allowance, NOISE, Selector, Verdict};
+use super::{Detail, Metric, NodeId, RegionReport};
 
 /// What moves the joints.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ impl MotionMetric {
         self.by_assembly.as_deref_mut()
     }
 
-    /// Opens joints by their metric, from the root of the assembly tree down; `judge` takes them. Accelerations (or jumps) of all
+    /// Opens joints by their metric, from the root of the assembly tree down; `judge` takes them, `weigh` says what a metric is worth in a node. Accelerations (or jumps) of all
     /// joints that were opened are left in `work.qdd`. The bodies that carry loads must have been located in `now`.
     pub(super) fn select(
         &mut self,
@@ -69,6 +69,7 @@ impl MotionMetric {
         now: &Hybrid,
         allowed: Allowance,
         judge: impl FnMut(LinkId, bool) -> Verdict,
+        mut weigh: impl FnMut(NodeId, f64) -> f64,
         selector: &mut Selector,
         work: &mut Workspace,
         report: &mut RegionReport,
@@ -85,9 +86,11 @@ impl MotionMetric {
                 Cause::Loads => self.by_sweep.begin(scene, work),
                 Cause::Impulses => self.by_sweep.begin_impulses(scene, work),
             };
-            let expand = |node| self.by_sweep.expand(scene.assembly, node);
-            report.acceleration_left_out =
-                selector.greedy(scene.assembly, report.acceleration, allowed, judge, expand);
+            let mut worth = above_rounding(report.acceleration, weigh);
+            let whole = scene.assembly.root().map_or(0.0, |root| worth(root, report.acceleration));
+            let expand =
+                |node| self.by_sweep.expand(scene.assembly, node).map(|part| weighed(part, &mut worth));
+            report.acceleration_left_out = selector.greedy(scene.assembly, whole, allowed, judge, expand);
             return;
         };
         report.metric = Metric::Assembly;
@@ -104,7 +107,7 @@ impl MotionMetric {
             Cause::Impulses => by_assembly.begin_impulses(scene, now, kinematics, wrenches.entries()),
         };
         qdd.resize(scene.model.nv(), 0.0);
-        by_assembly.select(scene, now, allowed, judge, selector, qdd, report);
+        by_assembly.select(scene, now, allowed, judge, &mut weigh, selector, qdd, report);
     }
 }
 
@@ -115,6 +118,7 @@ impl MetricByAssembly {
         now: &Hybrid,
         allowed: Allowance,
         judge: impl FnMut(LinkId, bool) -> Verdict,
+        weigh: impl FnMut(NodeId, f64) -> f64,
         selector: &mut Selector,
         qdd: &mut [f64],
         report: &mut RegionReport,
@@ -126,16 +130,27 @@ impl MetricByAssembly {
             qdd[dofs].copy_from_slice(&rates[..count]);
         };
         self.open_rates(assembly, now).for_each(|(link, rates)| set(link, rates));
+        let mut worth = above_rounding(report.acceleration, weigh);
+        let whole = assembly.root().map_or(0.0, |root| worth(root, report.acceleration));
         let expand = |node| {
             let (parts, rates) = self.expand(scene, now, node);
             if let Some(link) = assembly.node(node).joint() {
                 set(link, &rates);
             }
-            parts
+            parts.map(|part| weighed(part, &mut worth))
         };
-        report.acceleration_left_out = selector.greedy(assembly, report.acceleration, allowed, judge, expand);
+        report.acceleration_left_out = selector.greedy(assembly, whole, allowed, judge, expand);
         (report.visited, report.force_region) = (self.visited(), self.force_region());
     }
+}
+
+/// What nodes are worth, but for those whose metric is rounding.
+fn above_rounding(whole: f64, mut weigh: impl FnMut(NodeId, f64) -> f64) -> impl FnMut(NodeId, f64) -> f64 {
+    move |node, metric| if metric > NOISE * whole { weigh(node, metric) } else { 0.0 }
+}
+
+fn weighed(part: Option<(NodeId, f64)>, worth: &mut impl FnMut(NodeId, f64) -> f64) -> Option<(NodeId, f64)> {
+    part.map(|(node, metric)| (node, worth(node, metric)))
 }
 
 fn pays(scene: &Scene<'_>, now: &Hybrid, allowed: Allowance) -> bool {

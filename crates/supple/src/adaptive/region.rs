@@ -21,6 +21,7 @@ use crate::dynamics::actuator::Drives;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::model::{Link, LinkId, Member, Model, Tree};
 use crate::sparse_set::SparseSet;
+use crate::view::Watch;
 
 use super::hybrid::Hybrid;
 use super::motion_metric::{Cause, MotionMetric};
@@ -171,6 +172,11 @@ impl Region {
         &self.worths
     }
 
+    /// Whether a viewer sees so much more of it than at the last update that joints should be chosen anew.
+    pub(crate) fn has_come_into_view(&self, model: &Model, q: &[f64], watch: &mut Watch) -> bool {
+        watch.has_come_into_view(model.tree(), &self.assembly, &self.rigid, &self.now, q)
+    }
+
     /// Joints that are never frozen.
     pub(crate) fn held(&self) -> usize {
         self.held.len()
@@ -214,28 +220,35 @@ impl Region {
         state: &mut State,
         loads: &Loads,
         dt: f64,
+        mut watch: Option<&mut Watch>,
         work: &mut Workspace,
     ) {
         let started = Instant::now();
         let full = model.tree();
-        let mut goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
+        let mut goal = Goal::new(detail, full.links.len(), self.held.len(), dt, watch.as_deref());
+        if let Some(watch) = &mut watch {
+            watch.set_dt(dt);
+            watch.look(full, &self.assembly, &self.rigid, &self.now, &state.q);
+        }
         if boldly && detail.tries.is_none() {
             goal.acceleration.joints = goal.acceleration.joints.max(goal.velocity.joints);
         }
         let mut report = RegionReport::default();
+        report.times.look = started.elapsed();
         self.ahead = goal.ahead;
-        self.predict(detail, &goal, model, state, loads, work, &mut report);
-        report.times.metric = started.elapsed();
+        self.predict(detail, &goal, model, state, loads, &mut watch, work, &mut report);
+        report.times.metric = started.elapsed() - report.times.look;
         self.try_joints(model, state, loads, work, &mut report);
         let selected = started.elapsed();
-        report.times.select = selected - report.times.metric;
+        report.times.select = selected - report.times.metric - report.times.look;
 
         // a joint that was just woken is judged by what it will have gained until the next update (section 9)
-        report.velocity_left_out = self.choose(detail, &goal, model, state, &work.qdd, goal.ahead);
+        report.velocity_left_out =
+            self.choose(detail, &goal, model, state, &work.qdd, goal.ahead, &mut watch);
         let chosen = started.elapsed();
         report.times.choose = chosen - selected;
 
-        self.become_next(model, state, loads, &mut report);
+        self.become_next(model, state, loads, &mut watch, &mut report);
         report.times.rigidify = started.elapsed() - chosen;
         self.totals.add(&report);
         self.predicted = Some(report.acceleration);
@@ -251,9 +264,10 @@ impl Region {
         state: &State,
         rates: &[f64],
         ahead: f64,
+        watch: &mut Option<&mut Watch>,
     ) -> LeftOut {
         let full = model.tree();
-        let Self { selector, assembly, transient, keep, weights, held, next, worths, .. } = self;
+        let Self { selector, assembly, transient, now, rigid, keep, weights, held, next, worths, .. } = self;
         let worth = |link: LinkId| {
             let dofs = full.links[link.index()].dofs();
             let mut x = [0.0; 6];
@@ -278,6 +292,7 @@ impl Region {
             goal.velocity,
             is_free,
             worth,
+            weigh(watch, full, assembly, rigid, now, 1.0),
             &mut next.active,
             worths,
         );
@@ -296,6 +311,7 @@ impl Region {
         model: &Model,
         state: &State,
         loads: &Loads,
+        watch: &mut Option<&mut Watch>,
         work: &mut Workspace,
         report: &mut RegionReport,
     ) {
@@ -306,7 +322,21 @@ impl Region {
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
         let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt: goal.ahead };
-        metric.select(Cause::Loads, detail, &scene, now, goal.acceleration, tried, selector, work, report);
+        // what accelerates is worth the velocity that it will have gained
+        let gained = goal.ahead * goal.ahead;
+        let weigh = weigh(watch, model.tree(), assembly, rigid, now, gained);
+        metric.select(
+            Cause::Loads,
+            detail,
+            &scene,
+            now,
+            goal.acceleration,
+            tried,
+            weigh,
+            selector,
+            work,
+            report,
+        );
     }
 
     /// Accelerations of the body with all joints that are active or tried, into `work.qdd`.
@@ -335,14 +365,15 @@ impl Region {
         state: &mut State,
         loads: &Loads,
         impulse: &Load,
+        mut watch: Option<&mut Watch>,
         work: &mut Workspace,
     ) {
         let started = Instant::now();
         let full = model.tree();
         let impulses = &Loads { wrenches: std::slice::from_ref(impulse), ..Loads::default() };
-        let goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0);
+        let goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0, watch.as_deref());
         let mut report = RegionReport::default();
-        self.find_moved(detail, &goal, model, state, loads, impulses, work, &mut report);
+        self.find_moved(detail, &goal, model, state, loads, impulses, &mut watch, work, &mut report);
         report.times.metric = started.elapsed();
 
         // the jump of the body so opened
@@ -357,10 +388,10 @@ impl Region {
         }
         let selected = started.elapsed();
         report.times.select = selected - report.times.metric;
-        report.velocity_left_out = self.choose(detail, &goal, model, state, &[], 0.0);
+        report.velocity_left_out = self.choose(detail, &goal, model, state, &[], 0.0, &mut watch);
         let chosen = started.elapsed();
         report.times.choose = chosen - selected;
-        self.become_next(model, state, loads, &mut report);
+        self.become_next(model, state, loads, &mut watch, &mut report);
         self.predicted = None;
         // an impulse restarts the integrator, as at full detail
         state.memory.restart_joints(self.tree(model).links.iter().map(|l| l.id));
@@ -378,16 +409,17 @@ impl Region {
         state: &mut State,
         loads: &Loads,
         impulses: &[Load],
+        mut watch: Option<&mut Watch>,
         work: &mut Workspace,
     ) -> bool {
         let impulses = &Loads { wrenches: impulses, ..Loads::default() };
-        let mut goal = Goal::new(detail, model.tree().links.len(), self.held.len(), 1.0);
+        let mut goal = Goal::new(detail, model.tree().links.len(), self.held.len(), 1.0, watch.as_deref());
         if detail.tries.is_none() {
             // an impact may move all that can be active
             goal.acceleration.joints = goal.acceleration.joints.max(goal.velocity.joints);
         }
         let mut report = RegionReport::default();
-        self.find_moved(detail, &goal, model, state, loads, impulses, work, &mut report);
+        self.find_moved(detail, &goal, model, state, loads, impulses, &mut watch, work, &mut report);
         if self.transient.active.len() == self.now.active.len() {
             return false;
         }
@@ -395,7 +427,7 @@ impl Region {
         self.transient.build(model.tree(), &self.assembly, &self.rigid, &state.q);
         report.transient = self.transient.active.len();
         self.next.active.copy_from(&self.transient.active);
-        self.become_next(model, state, loads, &mut report);
+        self.become_next(model, state, loads, &mut watch, &mut report);
         self.predicted = None;
         self.totals.add(&report);
         self.report = report;
@@ -411,10 +443,14 @@ impl Region {
         state: &State,
         loads: &Loads,
         impulses: &Loads,
+        watch: &mut Option<&mut Watch>,
         work: &mut Workspace,
         report: &mut RegionReport,
     ) {
         self.locate(model, impulses);
+        if let Some(watch) = watch {
+            watch.look(model.tree(), &self.assembly, &self.rigid, &self.now, &state.q);
+        }
         let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, ahead, .. } =
             self;
         transient.active.copy_from(&now.active);
@@ -424,11 +460,19 @@ impl Region {
         let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt: *ahead };
         // velocity jumps count as velocities do
         let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
-        metric.select(Cause::Impulses, detail, &scene, now, allowed, woken, selector, work, report);
+        let weigh = weigh(watch, model.tree(), assembly, rigid, now, 1.0);
+        metric.select(Cause::Impulses, detail, &scene, now, allowed, woken, weigh, selector, work, report);
     }
 
     /// Joints outside the next region stop, parts freeze, and the next region becomes the present one.
-    fn become_next(&mut self, model: &Model, state: &mut State, loads: &Loads, report: &mut RegionReport) {
+    fn become_next(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        loads: &Loads,
+        watch: &mut Option<&mut Watch>,
+        report: &mut RegionReport,
+    ) {
         let full = model.tree();
         let Self {
             now, transient, next, assembly, rigid, weights, metric, rigidifier, drives, ahead, ..
@@ -448,6 +492,9 @@ impl Region {
         };
         for open in now.nodes().iter().filter(|open| closes(next, open.node)) {
             rigid.freeze(full, assembly, &state.q, open.node);
+            if let Some(watch) = watch {
+                watch.freeze(full, assembly, rigid, open.node);
+            }
         }
         next.build(full, assembly, rigid, &state.q);
         if momentum_goes {
@@ -489,7 +536,7 @@ impl Region {
     ) -> StepReport {
         let started = Instant::now();
         let full = model.tree();
-        let goal = Goal::new(detail, full.links.len(), self.held.len(), dt);
+        let goal = Goal::new(detail, full.links.len(), self.held.len(), dt, None);
         let mut report = RegionReport::default();
         self.locate(model, loads);
         let Self { now, next, assembly, rigid, weights, selector, metric, keep, opened, drives, .. } = self;
@@ -512,6 +559,7 @@ impl Region {
             now,
             goal.acceleration,
             open,
+            |_, metric| metric,
             selector,
             work,
             &mut report,
@@ -529,7 +577,7 @@ impl Region {
         for link in opened.iter().copied().filter(moves).chain(self.held.iter().copied()) {
             next.active.insert(link.0);
         }
-        self.become_next(model, state, loads, &mut report);
+        self.become_next(model, state, loads, &mut None, &mut report);
         report.times.rigidify = started.elapsed() - report.times.metric;
         work.backup.save_woken(self.tree(model), state);
         integrate::position::advance_in_place(self.tree(model), &mut state.q, &state.v, dt);
@@ -551,12 +599,13 @@ struct Goal {
 }
 
 impl Goal {
-    fn new(detail: &Detail, joints: usize, held: usize, dt: f64) -> Self {
+    fn new(detail: &Detail, joints: usize, held: usize, dt: f64, watch: Option<&Watch>) -> Self {
         let ahead = if detail.look_ahead { f64::from(detail.update_every) * dt } else { dt };
         let (most, price, acceleration, velocity) = match detail.target {
             Target::Full => (joints, 0.0, 0.0, 0.0),
             Target::Joints(n) => (n, 0.0, 0.0, 0.0),
             Target::Error { acceleration, velocity } => (joints, 0.0, acceleration, velocity),
+            Target::Pixels { error } => (joints, 0.0, error, error),
             Target::Guaranteed { acceleration } => (joints, 0.0, acceleration, 0.0),
             Target::Price { price, most } => (most, price, 0.0, 0.0),
         };
@@ -565,11 +614,33 @@ impl Goal {
             Target::Price { most, .. } => TRIED_ALWAYS.max(most / TRIED_SHARE),
             _ => joints,
         });
+        // to a viewer, accelerations are worth the velocities that they become
+        let gained = if watch.is_some() { 1.0 } else { ahead * ahead };
+        let least = match watch {
+            Some(watch) => watch.viewer.attention.joints,
+            None => usize::from(price > 0.0),
+        };
+        let most = most.saturating_sub(held);
         Self {
-            acceleration: Allowance { error: acceleration, price: price / (ahead * ahead), joints: tries },
-            velocity: Allowance { error: velocity, price, joints: most.saturating_sub(held) },
+            acceleration: Allowance { error: acceleration, price: price / gained, joints: tries, least },
+            velocity: Allowance { error: velocity, price, joints: most, least },
             ahead,
         }
+    }
+}
+
+/// What a metric is worth in a node: itself, or pixels to a viewer, of velocities that are `gained` times the metric.
+fn weigh<'a>(
+    watch: &'a mut Option<&mut Watch>,
+    full: &'a Tree,
+    assembly: &'a AssemblyTree,
+    rigid: &'a RigidParts,
+    now: &'a Hybrid,
+    gained: f64,
+) -> impl FnMut(NodeId, f64) -> f64 {
+    move |node, metric| match watch {
+        Some(watch) => watch.worth(full, assembly, rigid, node, gained * metric, now.is_open(node)),
+        None => metric,
     }
 }
 

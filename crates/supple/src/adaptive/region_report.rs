@@ -40,6 +40,8 @@ pub struct RegionReport {
 /// Time that the stages of an update took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stages {
+    /// What a viewer sees.
+    pub look: Duration,
     /// What joints would do.
     pub metric: Duration,
     /// Joints to be tried, and the accelerations of the transient body.
@@ -69,6 +71,7 @@ impl RegionTotals {
         self.kinetic_lost += report.kinetic_lost;
         self.stopped += report.stopped as u64;
         let (sum, times) = (&mut self.times, &report.times);
+        sum.look += times.look;
         sum.metric += times.metric;
         sum.select += times.select;
         sum.choose += times.choose;
@@ -79,6 +82,6 @@ impl RegionTotals {
 impl Stages {
     /// All of them.
     pub fn total(&self) -> Duration {
-        self.metric + self.select + self.choose + self.rigidify
+        self.look + self.metric + self.select + self.choose + self.rigidify
     }
 }

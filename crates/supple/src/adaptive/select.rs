@@ -52,6 +52,8 @@ pub struct Allowance {
     pub price: f64,
     /// Joints that may be counted.
     pub joints: usize,
+    /// Joints to be chosen at least, at any price and whatever error may be left out, while anything would move.
+    pub least: usize,
 }
 
 /// What the queue is to do with a joint.
@@ -92,14 +94,14 @@ impl Selector {
     ) -> f64 {
         let queue = &mut self.queue;
         let Some(root) = assembly.root() else { return 0.0 };
-        let enough = allowed.error.max(NOISE * whole);
+        let (enough, noise) = (allowed.error.max(NOISE * whole), NOISE * whole);
         // `closed` is what stays out for want of room
         let (mut left, mut closed, mut count) = (whole, 0.0, 0);
         queue.clear();
         queue.push(Candidate { metric: whole, node: root });
-        while left + closed > enough {
+        while left + closed > if count < allowed.least { noise } else { enough } {
             let Some(Candidate { metric, node }) = queue.pop() else { break };
-            if metric <= allowed.price && count > 0 {
+            if metric <= allowed.price && count >= allowed.least {
                 queue.push(Candidate { metric, node });
                 break;
             }
@@ -125,7 +127,7 @@ impl Selector {
     }
 
     /// The joints of `links` with a metric of their own above `price`, largest first, ties to the lower id.
-    fn rank(&mut self, links: impl Iterator<Item = LinkId>, price: f64, of: impl Fn(LinkId) -> f64) {
+    fn rank(&mut self, links: impl Iterator<Item = LinkId>, price: f64, mut of: impl FnMut(LinkId) -> f64) {
         self.ranked.clear();
         self.ranked.extend(links.map(|link| (of(link), link)).filter(|(metric, _)| *metric > price));
         self.ranked
@@ -155,8 +157,8 @@ pub struct LeftOut {
 }
 
 /// Chooses among the active joints of a hybrid body those that `candidate` lets, no more than allowed, by a metric per joint.
-/// `chosen` gets them (cleared first), `worths` the prices at which the rule would take each: its own metric, or that of its node.
-/// Visits open nodes only.
+/// `weigh` says what a node is worth that has so much of it, by itself unless somebody looks. `chosen` gets them (cleared first),
+/// `worths` the prices at which the rule would take each: its own worth, or that of its node. Visits open nodes only.
 pub fn choose(
     selector: &mut Selector,
     assembly: &AssemblyTree,
@@ -165,6 +167,7 @@ pub fn choose(
     allowed: Allowance,
     candidate: impl Fn(LinkId) -> bool,
     of: impl Fn(LinkId) -> f64,
+    mut weigh: impl FnMut(NodeId, f64) -> f64,
     chosen: &mut SparseSet,
     worths: &mut Worths,
 ) -> LeftOut {
@@ -181,11 +184,16 @@ pub fn choose(
         let own = joint.map_or(0.0, of);
         sums.push(below + own);
         if joint.is_some_and(is_active) {
-            worths.count(if rule == Rule::Free { own } else { below + own });
+            worths.count(weigh(open.node, if rule == Rule::Free { own } else { below + own }));
         }
+    }
+    let rounding = NOISE * sums.last().copied().unwrap_or(0.0);
+    for (sum, open) in sums.iter_mut().zip(hybrid.nodes()) {
+        *sum = if *sum > rounding { weigh(open.node, *sum) } else { 0.0 };
     }
     let whole = sums.last().copied().unwrap_or(0.0);
     let first = by_tree(rule, allowed.joints, assembly.depth());
+    let mut left = whole;
     if first > 0 {
         let expand = |node: NodeId| match hybrid.open_number(node) {
             None => [None; 2],
@@ -194,7 +202,7 @@ pub fn choose(
                 _ => None,
             }),
         };
-        selector.greedy(
+        left = selector.greedy(
             assembly,
             whole,
             Allowance { joints: first, ..allowed },
@@ -212,11 +220,10 @@ pub fn choose(
         );
     }
     selector.sums = sums;
-    let held: f64 = chosen.members().iter().map(|&i| of(LinkId(i))).sum();
-    let mut left = (whole - held).max(0.0);
+    let mut of = |link: LinkId| weigh(assembly.joint_node(link), of(link));
     if left > allowed.error && left > NOISE * whole && chosen.len() < allowed.joints {
         let rest = hybrid.active().members().iter().filter(|i| !chosen.contains(**i)).map(|i| LinkId(*i));
-        selector.rank(rest, allowed.price, of);
+        selector.rank(rest, allowed.price, &mut of);
         for &(metric, link) in selector.ranked.iter().take(allowed.joints - chosen.len()) {
             if left <= allowed.error {
                 break;
@@ -225,10 +232,12 @@ pub fn choose(
             left = (left - metric).max(0.0);
         }
     }
-    if chosen.is_empty() && allowed.price > 0.0 && allowed.joints > 0 {
-        // the best joint has no price: what rests is worth less than what moves elsewhere, and would never begin
-        selector.rank(hybrid.active().members().iter().map(|i| LinkId(*i)), NOISE * whole, of);
-        if let Some(&(metric, link)) = selector.ranked.first() {
+    let least = allowed.least.min(allowed.joints);
+    if chosen.len() < least {
+        // the best joints have no price: what rests is worth less than what moves elsewhere, and would never begin
+        let rest = hybrid.active().members().iter().filter(|i| !chosen.contains(**i)).map(|i| LinkId(*i));
+        selector.rank(rest, NOISE * whole, &mut of);
+        for &(metric, link) in selector.ranked.iter().take(least - chosen.len()) {
             chosen.insert(link.0);
             left = (left - metric).max(0.0);
         }

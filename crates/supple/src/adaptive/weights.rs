@@ -7,7 +7,8 @@ use glam::DVec3;
 
 use crate::dynamics::integrate::position::positions;
 use crate::dynamics::kinematics::Kinematics;
-use crate::model::{JointId, LinkId, LinkJoint, Model, Tree};
+use crate::model::{JointId, Link, LinkId, LinkJoint, Model, Tree};
+use crate::view::{Looks, Volume};
 
 use super::mat6::{self, Mat6};
 
@@ -99,6 +100,36 @@ impl Weights {
             };
         }
         Self { of_link }
+    }
+
+    /// What each joint changes in an image: the share of its link's pixels that are others if it turns by one radian (or slides by one
+    /// metre), squared. What is long and thin changes more than what is short and thick: a rod that turns about its end changes
+    /// as many of its pixels as it goes widths. With these weights 𝒱_M = dt N √𝒱 is in pixels, for joints of all kinds.
+    pub fn by_looks(model: &Model, looks: &Looks) -> Self {
+        let tree = model.tree();
+        let weight = |(i, link): (usize, &Link)| {
+            let Volume::Box { center, half, .. } = looks.oriented_box(LinkId::new(i)) else {
+                return JointWeight::Scale(1.0);
+            };
+            let mut half = half.to_array();
+            half.sort_unstable_by(f64::total_cmp);
+            // seen from all sides, a box is as wide as its two shorter edges on average
+            let (long, wide) = (half[2], 0.5 * (half[0] + half[1]));
+            let turning = (center.length().max(0.5 * long) / wide).powi(2);
+            let sliding = wide.powi(-2);
+            match link.joint {
+                LinkJoint::Prismatic => JointWeight::Scale(sliding),
+                LinkJoint::Free => {
+                    let mut m = mat6::ZERO;
+                    for k in 0..6 {
+                        m[k][k] = if k < 3 { turning } else { sliding };
+                    }
+                    JointWeight::Matrix(Box::new(m))
+                }
+                _ => JointWeight::Scale(turning),
+            }
+        };
+        Self { of_link: tree.links.iter().enumerate().map(weight).collect() }
     }
 
     /// Sets the weight of a link's joint; an error if a constant one is not symmetric positive definite.

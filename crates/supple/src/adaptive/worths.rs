@@ -49,6 +49,13 @@ impl Worths {
         }
     }
 
+    /// Counts no longer the joints of another body.
+    pub fn subtract(&mut self, other: &Self) {
+        for (mine, others) in self.counts.iter_mut().zip(&other.counts) {
+            *mine -= others;
+        }
+    }
+
     /// Joints worth at least this price, to within the width of a bin.
     pub fn at_least(&self, price: f64) -> usize {
         let first = Self::bin(price).unwrap_or(0);

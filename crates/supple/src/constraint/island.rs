@@ -349,22 +349,6 @@ impl Island {
         }
     }
 
-    /// Impulses on the nodes by those after the position update.
-    pub(crate) fn virtual_impulses(&self) -> Vec<Force> {
-        let mut impulses = vec![Force::ZERO; self.nodes.len()];
-        for joint in &self.joints {
-            for side in 0..2 {
-                if joint.ends[side] != FIXED {
-                    let sum = &mut impulses[joint.ends[side] as usize];
-                    for k in joint.range() {
-                        *sum += self.lines[k].push[side] * self.mu[k];
-                    }
-                }
-            }
-        }
-        impulses
-    }
-
     /// Impulses on the nodes by what those of the rows changed since `newton.before`.
     pub(super) fn collect_change(&mut self, rows: Impulses) {
         let now = match rows {

@@ -16,6 +16,8 @@ use super::pre_stabilize::bounds;
 const ROUNDS: u32 = 8;
 /// Speeds below this, times dt, are none \[of the tolerance of positions].
 const REST: f64 = 1e-3;
+/// The same while contacts are sought.
+const HELD: f64 = 0.1;
 
 impl Island {
     /// Impulses μ such that the velocities at the present pose are allowed, left in `mu` and in `impulses`. `dt` \[s] is the step that
@@ -65,9 +67,13 @@ impl Island {
 
     /// One step of the joints while contacts are sought: `velocities` are those of the nodes, `impulses` become what is added to them.
     pub(crate) fn hold_velocities(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
-        self.excess();
+        let worst = self.excess();
         self.newton.before.clone_from(&self.mu);
-        self.switch_speeds(settings, dt);
+        if !self.switch_speeds(settings, dt) && worst * dt <= HELD * settings.tolerance {
+            // contacts did not push it since the last time: post-stabilization finds what is left
+            self.impulses.fill(Force::ZERO);
+            return;
+        }
         self.improve_velocities(articulations, dt);
         self.collect_change(Impulses::Mu);
     }

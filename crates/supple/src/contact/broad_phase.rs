@@ -1,12 +1,14 @@
-//! Who may be near whom: skins whose boxes overlap. Boxes are those of parry's hierarchy; only skins that left theirs are looked at.
+//! Who may be near whom: skins whose boxes overlap. Parry's hierarchy has a box for each volume (rigid group); only volumes of skins that
+//! left their boxes are looked at, and then the boxes of the skins in them.
 
 use glam::DVec3;
-use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
+use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::partitioning::{Bvh, BvhWorkspace};
 use parry3d_f64::utils::hashmap::HashMap;
 
 use super::pair::Pair;
 use super::skin::Skin;
+use super::volume;
 
 /// The hierarchy is put in order when so many of its leaves moved, as a multiple of their number.
 const ORDER: usize = 4;
@@ -21,11 +23,15 @@ pub(crate) struct BroadPhase {
     /// Places of pairs.
     places: HashMap<[u32; 4], u32>,
     pub(crate) pairs: Vec<Pair>,
-    /// Skins that took more room now, and before.
+    /// Skins that took more room.
     moved: Vec<u32>,
-    moved_before: Vec<u32>,
+    /// Their volumes now, and before.
+    leads: Vec<u32>,
+    leads_before: Vec<u32>,
     found: Vec<(u32, u32)>,
     leaves: usize,
+    /// Whether leaves came or went since the hierarchy was last put right as a whole.
+    fresh: bool,
     /// Colliders of pairs that are gone and touched.
     pub(crate) parted: Vec<[u32; 2]>,
     /// Skins of pairs that are gone and held something while one slept, and what.
@@ -46,30 +52,40 @@ impl Clone for Workspace {
 impl BroadPhase {
     /// Forgets a skin that is gone.
     pub(crate) fn forget(&mut self, skin: u32) {
-        if self.tree.leaf_node(skin).is_some() {
-            self.tree.remove(skin);
-            self.leaves -= 1;
-        }
+        self.drop_volume(skin);
         self.endless.retain(|s| *s != skin);
         self.remove_pairs(|pair| pair.skins.contains(&skin));
     }
 
-    /// Sees where skins are. `may_touch` says of two colliders (skins, parts) whether they may, and whether one of them only senses.
+    /// Forgets the volume of a skin that leads no more.
+    pub(crate) fn drop_volume(&mut self, lead: u32) {
+        if self.tree.leaf_node(lead).is_some() {
+            self.tree.remove(lead);
+            self.leaves -= 1;
+            self.fresh = true;
+        }
+    }
+
+    /// How many volumes there are.
+    pub(crate) fn volumes(&self) -> usize {
+        self.leaves
+    }
+
+    /// Sees where skins are, those of `moved` in particular. `may_touch` says of two colliders (skins, parts) whether they may, and whether one of them only senses.
     pub(crate) fn update(
         &mut self,
         skins: &[Skin],
         moved: impl Iterator<Item = u32>,
         may_touch: impl Fn([u32; 2], [u32; 2]) -> Option<bool>,
     ) {
-        std::mem::swap(&mut self.moved, &mut self.moved_before);
         self.moved.clear();
         self.moved.extend(moved);
-        if self.moved.is_empty() && self.moved_before.is_empty() {
+        if self.moved.is_empty() && self.leads.is_empty() {
             return;
         }
         self.remove_pairs(|pair| {
             let [a, b] = pair.skins.map(|s| &skins[s as usize]);
-            !overlap(a, b)
+            (a.left || b.left) && (a.group == b.group || !overlap(a, b))
         });
         self.insert(skins);
         self.find(skins);
@@ -81,16 +97,14 @@ impl BroadPhase {
             let [first, second] = both.map(|s| &skins[s as usize]);
             for i in 0..first.parts.len() as u32 {
                 for j in 0..second.parts.len() as u32 {
+                    let key = [a, b, i, j];
+                    if self.places.contains_key(&key) {
+                        continue;
+                    }
                     if let Some(sensor) = may_touch(both, [i, j]) {
                         let colliders = [first.parts[i as usize].collider, second.parts[j as usize].collider];
-                        let pair = Pair::new(both, [i, j], colliders, sensor);
-                        let next = self.pairs.len() as u32;
-                        if let parry3d_f64::utils::hashmap::Entry::Vacant(vacant) =
-                            self.places.entry(pair.key())
-                        {
-                            vacant.insert(next);
-                            self.pairs.push(pair);
-                        }
+                        self.places.insert(key, self.pairs.len() as u32);
+                        self.pairs.push(Pair::new(both, [i, j], colliders, sensor));
                     }
                 }
             }
@@ -99,51 +113,64 @@ impl BroadPhase {
     }
 
     fn insert(&mut self, skins: &[Skin]) {
-        let mut fresh = false;
+        std::mem::swap(&mut self.leads, &mut self.leads_before);
+        self.leads.clear();
         for skin in &self.moved {
             let it = &skins[*skin as usize];
-            if it.is_endless() {
-                if !self.endless.contains(skin) {
-                    self.endless.push(*skin);
-                }
-                continue;
+            if !it.is_endless() {
+                self.leads.push(it.place.lead);
+            } else if !self.endless.contains(skin) {
+                self.endless.push(*skin);
             }
-            let known = self.tree.leaf_node(*skin).is_some();
-            fresh |= !known;
-            self.leaves += usize::from(!known);
-            self.tree.insert_or_update_partially(it.room, *skin, 0.0);
         }
-        self.since_order += self.moved.len();
-        let few = self.moved.len() + self.moved_before.len() < self.leaves / 8;
+        self.leads.sort_unstable();
+        self.leads.dedup();
+        for lead in &self.leads {
+            let known = self.tree.leaf_node(*lead).is_some();
+            self.fresh |= !known;
+            self.leaves += usize::from(!known);
+            if let Some(room) = volume::room(skins, *lead, |_| true) {
+                self.tree.insert_or_update_partially(room, *lead, 0.0);
+            }
+        }
+        self.since_order += self.leads.len();
+        let few = self.leads.len() + self.leads_before.len() < self.leaves / 8;
+        let fresh = std::mem::take(&mut self.fresh);
         if self.since_order > ORDER * self.leaves {
             self.since_order = 0;
             self.tree.refit(&mut self.work.0);
             self.tree.optimize_incremental(&mut self.work.0);
             self.tree.refit(&mut self.work.0);
         } else if few && !fresh {
-            self.tree.refit_partial(&self.moved_before, &self.moved);
+            self.tree.refit_partial(&self.leads_before, &self.leads);
         } else {
             self.tree.refit(&mut self.work.0);
         }
     }
 
     fn find(&mut self, skins: &[Skin]) {
-        let Self { tree, endless, moved, found, .. } = self;
+        let Self { tree, endless, moved, leads, found, .. } = self;
+        let skin = |s: u32| &skins[s as usize];
         found.clear();
-        for skin in moved.iter() {
-            let it = &skins[*skin as usize];
-            if it.is_endless() {
-                let others = (0..skins.len() as u32).filter(|s| !skins[*s as usize].parts.is_empty());
-                found.extend(others.filter(|s| s != skin).map(|s| ordered(*skin, s)));
-                continue;
+        for own in moved.iter() {
+            if skin(*own).is_endless() {
+                let others = (0..skins.len() as u32).filter(|s| !skin(*s).parts.is_empty());
+                found.extend(others.filter(|s| s != own).map(|s| ordered(*own, s)));
+            } else {
+                found.extend(endless.iter().map(|other| ordered(*own, *other)));
             }
-            let room: Aabb = it.room;
-            for other in tree.intersect_aabb(&room).filter(|other| other != skin) {
-                found.push(ordered(*skin, other));
-            }
-            found.extend(endless.iter().map(|other| ordered(*skin, *other)));
         }
-        found.retain(|(a, b)| overlap(&skins[*a as usize], &skins[*b as usize]));
+        found.retain(|(a, b)| overlap(skin(*a), skin(*b)));
+        for lead in leads.iter() {
+            let Some(room) = volume::room(skins, *lead, |skin| skin.left) else { continue };
+            for other in tree.intersect_aabb(&room).filter(|other| other != lead) {
+                for own in volume::members(skins, *lead).filter(|s| skin(*s).left) {
+                    let near = |s: &u32| skin(own).room.intersects(&skin(*s).room);
+                    found.extend(volume::members(skins, other).filter(near).map(|s| ordered(own, s)));
+                }
+            }
+        }
+        found.retain(|(a, b)| skin(*a).group != skin(*b).group);
     }
 
     fn remove_pairs(&mut self, gone: impl Fn(&Pair) -> bool) {

@@ -15,6 +15,7 @@ mod shape_error;
 pub(crate) mod skin;
 pub(crate) mod solver;
 pub(crate) mod vec8;
+pub(crate) mod volume;
 
 pub use collider::{Collider, Groups, Material};
 pub use hooks::{ContactHooks, Meeting, Side};

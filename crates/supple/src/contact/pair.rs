@@ -74,6 +74,16 @@ impl Pair {
         self.points(skins).map(|(_, speed)| -speed).fold(0.0, f64::max)
     }
 
+    /// Whether they touch anywhere, or may within the next step.
+    pub(crate) fn has_points(&self) -> bool {
+        self.manifolds.iter().any(|m| !m.points.is_empty())
+    }
+
+    /// Whether they neither touch nor did, and gave each other nothing.
+    pub(crate) fn is_idle(&self) -> bool {
+        !self.touched && !self.touches && self.impulse == DVec3::ZERO && self.rest == DVec3::ZERO
+    }
+
     pub(crate) fn key(&self) -> [u32; 4] {
         [self.skins[0], self.skins[1], self.parts[0], self.parts[1]]
     }

@@ -184,6 +184,11 @@ impl Shape {
         Self::new("half-space", SharedShape::halfspace(DVec3::Z))
     }
 
+    /// Whether it is a copy of the other.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        std::ptr::addr_eq(&raw const *self.parry.0, &raw const *other.parry.0) && self.frame == other.frame
+    }
+
     /// What it is called.
     pub fn name(&self) -> &'static str {
         self.name
@@ -261,7 +266,7 @@ fn solid(shape: &'static str, points: &[DVec3]) -> Result<(), ShapeError> {
 }
 
 /// Whether every edge of a mesh has a triangle on either side. Corners are the same if their coordinates are.
-fn is_closed(corners: &[DVec3], triangles: &[[u32; 3]]) -> bool {
+pub(crate) fn is_closed(corners: &[DVec3], triangles: &[[u32; 3]]) -> bool {
     let bits = |c: u32| corners[c as usize].to_array().map(|x| (x + 0.0).to_bits());
     let mut edges: Vec<([[u64; 3]; 2], i32)> = Vec::with_capacity(3 * triangles.len());
     for t in triangles {

@@ -4,6 +4,7 @@ use parry3d_f64::math::Pose3;
 use parry3d_f64::shape::{ShapeType, SharedShape};
 
 use super::shape::to_parry;
+use super::volume::Place;
 use crate::constraint::Frame;
 use crate::world::BodyRef;
 
@@ -11,7 +12,7 @@ use crate::world::BodyRef;
 const ROOM: f64 = 0.05;
 const LEAST_ROOM: f64 = 0.005;
 
-/// The colliders of one body: a leaf of the broad phase.
+/// The colliders of one body.
 #[derive(Clone)]
 pub(crate) struct Skin {
     pub(crate) body: BodyRef,
@@ -22,10 +23,14 @@ pub(crate) struct Skin {
     reach: DVec3,
     /// Where the body's frame is.
     pub(crate) at: Frame,
-    /// A box around all colliders and where they may be in the next step; what the broad phase has.
+    /// A box around all colliders and where they may be in the next step.
     pub(crate) room: Aabb,
     /// The rigid group that it is in: skins of one group do not touch each other.
     pub(crate) group: Group,
+    /// Its place in the volume of that group.
+    pub(crate) place: Place,
+    /// Where its body is in that group, for a body of an articulation, and in which tree of groups.
+    pub(crate) seat: (u64, Frame),
     /// Whether it moved since the broad phase saw it.
     pub(crate) stirred: bool,
     /// Velocity \[m/s] and angular velocity \[rad/s] at the body's frame.
@@ -35,7 +40,7 @@ pub(crate) struct Skin {
     pub(crate) flung: Option<(DVec3, DVec3)>,
     /// Whether nothing of it moves: of the world, asleep, or kinematic and at rest.
     pub(crate) still: bool,
-    /// Whether it left its box.
+    /// Whether it left its box, or has to be looked at for another reason.
     pub(crate) left: bool,
 }
 
@@ -60,7 +65,8 @@ pub(crate) struct Part {
 }
 
 impl Skin {
-    pub(crate) fn new(body: BodyRef) -> Self {
+    /// The skin of a body, by the number that it has.
+    pub(crate) fn new(body: BodyRef, number: u32) -> Self {
         let nowhere = Aabb::new(DVec3::splat(f64::MAX), DVec3::splat(f64::MAX));
         Self {
             body,
@@ -70,6 +76,8 @@ impl Skin {
             at: Frame::IDENTITY,
             room: nowhere,
             group: Group::World,
+            place: Place::alone(number, Group::World),
+            seat: (u64::MAX, Frame::IDENTITY),
             stirred: true,
             velocity: DVec3::ZERO,
             omega: DVec3::ZERO,

@@ -178,6 +178,16 @@ impl SquareRoot {
         x
     }
 
+    /// The numbers of the last [`SquareRoot::pushed`], which was on this link, with the degrees of freedom that they are of, up to the
+    /// root.
+    pub(crate) fn each_pushed(&self, link: usize, mut each: impl FnMut(u32, f64)) {
+        let mut at = self.links[link].0;
+        for x in self.x.iter().rev() {
+            each(at, *x);
+            at = self.dofs[at as usize].parent;
+        }
+    }
+
     /// Adds an impulse on one degree of freedom, by its place in v, to z.
     pub(crate) fn push_dof(&mut self, v: usize, impulse: f64, z: &mut [f64]) {
         let Some(mut c) = self.dofs.iter().position(|dof| dof.v as usize == v) else { return };

@@ -58,8 +58,8 @@ pub(crate) struct Articulated {
     work: Workspace,
     /// The state of the start of a step.
     start: Backup,
-    /// Time and number of its step.
-    before: (f64, u64),
+    /// Time and number of its step, if it has begun one: what sleeps has not.
+    before: Option<(f64, u64)>,
     /// Velocity jumps, by v.
     jump: Vec<f64>,
     impulses: Vec<(u32, Force)>,
@@ -91,7 +91,7 @@ impl Articulated {
             answers: Answers::default(),
             work: Workspace::default(),
             start: Backup::default(),
-            before: (0.0, 0),
+            before: None,
             jump: vec![0.0; simulation.model.nv()],
             impulses: Vec::new(),
             joint_impulses: vec![0.0; simulation.model.nv()],
@@ -161,14 +161,14 @@ impl Articulated {
     /// A step of its own, with nothing to hold it.
     pub(crate) fn step_alone(&mut self, dt: f64) {
         self.alone = true;
-        self.before = (self.simulation.state.time, self.simulation.state.step);
+        self.before = Some((self.simulation.state.time, self.simulation.state.step));
         self.projected = false;
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
     }
 
     /// The start of a step with constraints: chooses joints if it is time for that, with the forces that constraints had.
     pub(crate) fn adapt(&mut self, dt: f64) {
-        self.before = (self.simulation.state.time, self.simulation.state.step);
+        self.before = Some((self.simulation.state.time, self.simulation.state.step));
         self.outcome = self.simulation.check(dt);
         if self.outcome.is_err() {
             return;
@@ -318,10 +318,8 @@ impl Articulated {
         match self.ports[port] {
             Port::Link(link) => {
                 let tree = simulation.stepped_tree();
-                let x = root.pushed(tree, kinematics, link as usize, impulse).to_vec();
-                for (dof, x) in root.way(link as usize).iter().zip(x) {
-                    z[*dof as usize] += x;
-                }
+                root.pushed(tree, kinematics, link as usize, impulse);
+                root.each_pushed(link as usize, |dof, x| z[dof as usize] += x);
             }
             Port::Dof(dof) => root.push_dof(dof as usize, impulse.angular.x, z),
         }
@@ -338,10 +336,8 @@ impl Articulated {
         let Self { simulation, kinematics, root, .. } = self;
         let at = kinematics.links[link].position;
         let force = Force::new(force.angular - at.cross(force.linear), force.linear);
-        let x = root.pushed(simulation.stepped_tree(), kinematics, link, force).to_vec();
-        for (dof, x) in root.way(link).iter().zip(x) {
-            each(*dof, x);
-        }
+        root.pushed(simulation.stepped_tree(), kinematics, link, force);
+        root.each_pushed(link, &mut each);
     }
 
     /// Moves by the last response, times `scale` \[s].
@@ -420,11 +416,16 @@ impl Articulated {
         self.outcome = self.simulation.commit(&mut self.work, dt);
     }
 
+    /// A step of the world begins.
+    pub(crate) fn begin(&mut self) {
+        self.before = None;
+    }
+
     /// Takes back a step that was begun or taken. One that failed has done so itself.
     pub(crate) fn undo(&mut self) {
-        if self.outcome.is_ok() {
+        if let (Ok(()), Some(before)) = (&self.outcome, self.before) {
             self.work.backup.restore(&mut self.simulation.state);
-            (self.simulation.state.time, self.simulation.state.step) = self.before;
+            (self.simulation.state.time, self.simulation.state.step) = before;
             if !self.simulation.detail().is_full() {
                 self.simulation.regroup();
             }

@@ -99,7 +99,7 @@ impl World {
         skin.measure();
         if skin.parts.is_empty() {
             // of no body any more
-            *skin = Skin::new(BodyRef::World);
+            *skin = Skin::new(BodyRef::World, worn.skin);
             self.contacts.free_skins.push(worn.skin);
             if self.contacts.skin_of.get(&Ordered(worn.body)) == Some(&worn.skin) {
                 self.contacts.skin_of.remove(&Ordered(worn.body));
@@ -147,10 +147,10 @@ impl Contacts {
     /// Room for the colliders of a body.
     fn new_skin(&mut self, body: BodyRef) -> u32 {
         let skin = self.free_skins.pop().unwrap_or_else(|| {
-            self.skins.push(Skin::new(body));
+            self.skins.push(Skin::new(body, self.skins.len() as u32));
             self.skins.len() as u32 - 1
         });
-        self.skins[skin as usize] = Skin::new(body);
+        self.skins[skin as usize] = Skin::new(body, skin);
         self.skin_of.insert(Ordered(body), skin);
         skin
     }

@@ -92,14 +92,24 @@ impl World {
             island.warm_before = island.newton.warm;
             self.islands.push(island);
         }
-        let mut held = vec![false; singles];
-        for node in self.islands.iter().flat_map(|island| &island.nodes) {
-            if let Node::Single { place } = node {
-                held[*place as usize] = true;
+        let [of_single, of_articulation] = &mut self.island_of;
+        of_single.clear();
+        of_single.resize(singles, None);
+        of_articulation.clear();
+        of_articulation.resize(self.articulations.places(), None);
+        for (i, island) in self.islands.iter().enumerate() {
+            for node in &island.nodes {
+                match *node {
+                    // what leads several islands has the last
+                    Node::Single { place } => of_single[place as usize] = Some(i as u32),
+                    Node::Port { articulation, .. } => {
+                        of_articulation[articulation as usize] = Some(i as u32)
+                    }
+                }
             }
         }
         self.loose.clear();
-        let is_loose = |place: &usize| self.singles.is_taken(*place) && !held[*place];
+        let is_loose = |place: &usize| self.singles.is_taken(*place) && of_single[*place].is_none();
         self.loose.extend((0..singles).filter(is_loose).map(|place| place as u32));
         for (_, holder) in self.constraints.iter_mut() {
             holder.is_new = false;

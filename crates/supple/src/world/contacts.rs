@@ -10,15 +10,20 @@ use rayon::prelude::*;
 use crate::constraint::Frame;
 use crate::constraint::island::{Island, Node};
 use crate::contact::broad_phase::BroadPhase;
+use crate::contact::pair::Pair;
 use crate::contact::skin::{Group, Skin};
 use crate::contact::solver::{self, ContactSolver, Surface};
 use crate::contact::vec8::Vec8;
+use crate::contact::volume;
 use crate::contact::{ContactHooks, Material, Meeting, Side};
 use crate::contact::{narrow_phase, reduce};
 use crate::dynamics::port::Port;
+use crate::model::BodyId;
 use crate::spatial::Force;
 use crate::world::colliders::{Ordered, Worn, both};
-use crate::world::{Articulations, BodyRef, ColliderId, ColliderMark, Held, SingleBody, Slots, World};
+use crate::world::{
+    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Held, SingleBody, Slots, World,
+};
 
 /// Colliders of a world, and where they touch.
 #[derive(Clone, Default)]
@@ -49,6 +54,8 @@ pub(crate) struct Contacts {
     pub(crate) mover_of: Vec<u32>,
     pub(crate) first_of: Vec<u32>,
     pub(crate) moved: Vec<u32>,
+    /// Scratch: skins of one articulation.
+    own: Vec<u32>,
     /// What changed of what pushes bodies that sleep, and how much it was.
     pub(crate) disturbed: Vec<(Ordered, DVec3, f64)>,
     /// By single body, then by articulation: how they are at the end of a step.
@@ -113,6 +120,12 @@ impl World {
         })
     }
 
+    /// How many volumes stand for all colliders where contacts are looked for: one for each rigid group of links, each single body, and
+    /// each collider of the world itself.
+    pub fn volumes(&self) -> usize {
+        self.contacts.broad.volumes()
+    }
+
     /// Sets what the user has to say about contacts.
     pub fn set_contact_hooks(&mut self, hooks: Option<Arc<dyn ContactHooks>>) {
         self.contacts.hooks = hooks;
@@ -157,11 +170,11 @@ impl World {
             Rule { colliders, skins, ignored, joined, hooks: hooks.as_deref(), articulations, singles };
         if !std::mem::replace(checked, true) {
             broad.retain(|skins, parts| rule.may_touch(skins, parts));
-            // pairs that may touch now and could not before
-            moved.clear();
-            moved.extend((0..skins.len() as u32).filter(|s| !skins[*s as usize].parts.is_empty()));
         }
         broad.update(skins, moved.iter().copied(), |skins, parts| rule.may_touch(skins, parts));
+        for skin in moved.iter() {
+            skins[*skin as usize].left = false;
+        }
     }
 
     /// Puts the skins of what moved where their bodies are, and notes those that left their boxes.
@@ -186,19 +199,15 @@ impl World {
                     if skin.still && owner.sleep.is_asleep() && !new {
                         return;
                     }
-                    let (port, in_group) = owner.port_of(body);
-                    match port {
-                        Some(Port::Link(link)) => {
-                            skin.group = Group::Link(id.index() as u32, link);
+                    let in_group = take_seat(skin, owner, id.index(), body);
+                    match skin.group {
+                        Group::Link(_, link) => {
                             let (group, motion) = owner.link(link);
                             let at = group * in_group;
                             let velocity = motion.at(at.position - group.position).linear;
                             (at, velocity, motion.angular, owner.sleep.is_asleep())
                         }
-                        _ => {
-                            skin.group = Group::World;
-                            (in_group, DVec3::ZERO, DVec3::ZERO, true)
-                        }
+                        _ => (in_group, DVec3::ZERO, DVec3::ZERO, true),
                     }
                 }
             };
@@ -214,10 +223,14 @@ impl World {
             skin.place(at);
             skin.left = skin.spread(dt, gravity);
         });
-        contacts.moved.clear();
-        for (i, skin) in contacts.skins.iter_mut().enumerate() {
-            if std::mem::take(&mut skin.left) {
-                contacts.moved.push(i as u32);
+        contacts.form_volumes();
+        let Contacts { skins, moved, checked, .. } = contacts;
+        moved.clear();
+        for (i, skin) in skins.iter_mut().enumerate() {
+            // all, if some may touch now and could not before
+            skin.left = (skin.left || !*checked) && !skin.parts.is_empty();
+            if skin.left {
+                moved.push(i as u32);
             }
         }
     }
@@ -244,10 +257,7 @@ impl World {
             if let BodyRef::Of(id, body) = skin.body
                 && !skin.parts.is_empty()
             {
-                skin.group = match articulations.at(id.index()).port_of(body).0 {
-                    Some(Port::Link(link)) => Group::Link(id.index() as u32, link),
-                    _ => Group::World,
-                };
+                take_seat(skin, articulations.at(id.index()), id.index(), body);
             }
         }
     }
@@ -259,10 +269,9 @@ impl World {
             (articulated.touched, articulated.hit) = (false, false);
         }
         let Contacts { skins, broad, .. } = contacts;
-        for pair in broad.pairs.iter().filter(|pair| !pair.sensor) {
+        for pair in broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
             let both = pair.skins.map(|s| &skins[s as usize]);
-            let idle = both[0].still && both[1].still;
-            if idle || pair.manifolds.iter().all(|m| m.points.is_empty()) {
+            if both[0].still && both[1].still {
                 continue;
             }
             let hit = pair.closing(skins) > IMPACT;
@@ -288,7 +297,8 @@ impl World {
         pushed.clear();
         pushed.resize(islands.len(), false);
         let mut movers = Movers { mover_of, first_of, singles };
-        for (p, pair) in broad.pairs.iter().enumerate().filter(|(_, pair)| !pair.sensor) {
+        let pushes = |(_, pair): &(usize, &Pair)| !pair.sensor && pair.has_points();
+        for (p, pair) in broad.pairs.iter().enumerate().filter(pushes) {
             let both = pair.skins.map(|s| &skins[s as usize]);
             if both[0].still && both[1].still || both[0].group == both[1].group {
                 continue;
@@ -379,6 +389,43 @@ impl World {
                     };
                 }
             }
+        }
+    }
+}
+
+/// The rigid group of a skin on a body of an articulation, and where the body is in it; known until groups change.
+fn take_seat(skin: &mut Skin, owner: &Articulated, place: usize, body: BodyId) -> Frame {
+    let tree = owner.simulation.stepped_tree().id;
+    if skin.seat.0 != tree {
+        let (port, frame) = owner.port_of(body);
+        skin.seat = (tree, frame);
+        skin.group = match port {
+            Some(Port::Link(link)) => Group::Link(place as u32, link),
+            _ => Group::World,
+        };
+    }
+    skin.seat.1
+}
+
+impl Contacts {
+    /// Volumes of articulations whose rigid groups are others than they were, or whose colliders changed.
+    fn form_volumes(&mut self) {
+        let Self { skins, skin_of, broad, own, checked, .. } = self;
+        let is_old = |skin: &Skin| matches!(skin.body, BodyRef::Of(..)) && skin.place.is_old(skin.group);
+        if *checked && !skins.iter().any(is_old) {
+            return;
+        }
+        let mut done = None;
+        for (body, skin) in skin_of.iter() {
+            let BodyRef::Of(id, _) = body.0 else { continue };
+            if done == Some(id) || (*checked && !is_old(&skins[*skin as usize])) {
+                continue;
+            }
+            done = Some(id);
+            own.clear();
+            let first = body.owner();
+            own.extend(skin_of.range(first..).take_while(|(b, _)| b.owner() == first).map(|(_, skin)| *skin));
+            volume::form(skins, own, |lead| broad.drop_volume(lead));
         }
     }
 }

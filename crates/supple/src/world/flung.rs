@@ -72,9 +72,9 @@ impl World {
         });
         moved.clear();
         let mut any = false;
-        for (i, skin) in skins.iter_mut().enumerate() {
+        for (i, skin) in skins.iter().enumerate() {
             any |= skin.flung.is_some();
-            if std::mem::take(&mut skin.left) {
+            if skin.left {
                 moved.push(i as u32);
             }
         }

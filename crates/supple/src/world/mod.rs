@@ -30,6 +30,7 @@ mod connect;
 mod contacts;
 mod contents;
 mod continuous;
+mod cut;
 mod error;
 mod event;
 mod flung;
@@ -47,6 +48,7 @@ mod slots;
 mod step;
 mod times;
 mod touch;
+mod view;
 
 use glam::DVec3;
 
@@ -148,6 +150,8 @@ pub struct World {
     steps: u64,
     last_dt: f64,
     islands: Vec<Island>,
+    /// Islands by single body, and by articulation, where they are in one.
+    island_of: [Vec<Option<u32>>; 2],
     /// Single bodies that no constraint holds.
     loose: Vec<u32>,
     known: Known,
@@ -184,6 +188,7 @@ impl World {
             steps: 0,
             last_dt: 0.0,
             islands: Vec::new(),
+            island_of: Default::default(),
             loose: Vec::new(),
             known: Known::Nothing,
             events: Vec::new(),

@@ -14,6 +14,7 @@ use crate::constraint::Frame;
 use crate::contact::Shape;
 use crate::contact::shape::to_parry;
 use crate::contact::skin::{Part, Skin};
+use crate::contact::volume;
 use crate::world::{ColliderId, Known, PointHit, QueryFilter, RayHit, ShapeHit, World, WorldError, checks};
 
 /// Nothing is looked for farther away than this \[m].
@@ -163,6 +164,7 @@ impl World {
         let contacts = &self.contacts;
         if contacts.seen {
             let near = contacts.broad.tree().intersect_aabb(&room);
+            let near = near.flat_map(|lead| volume::members(&contacts.skins, lead));
             for skin in near.chain(contacts.broad.endless().iter().copied()) {
                 look(&contacts.skins[skin as usize], None);
             }
@@ -282,7 +284,13 @@ impl World {
             keep(&contacts.skins[*skin as usize], None);
         }
         let least = best.as_ref().map_or(most, |best| best.cost);
-        let of_leaf = |leaf: u32, best: f64| of_skin(&contacts.skins[leaf as usize], None, best);
+        let of_leaf = |leaf: u32, most: f64| {
+            let skins = volume::members(&contacts.skins, leaf).map(|s| &contacts.skins[s as usize]);
+            skins.fold(None, |best: Option<Best<H>>, skin| {
+                let least = best.as_ref().map_or(most, |best| best.cost);
+                of_skin(skin, None, least).or(best)
+            })
+        };
         let better = contacts.broad.tree().find_best(least, |node, b| bound(&node.aabb(), b), of_leaf);
         better.map(|(_, better)| better).or(best)
     }

@@ -142,7 +142,7 @@ impl World {
                 events.push(Event::Parted { colliders: ids });
             }
         }
-        for pair in &mut broad.pairs {
+        for pair in broad.pairs.iter_mut().filter(|pair| pair.has_points() || !pair.is_idle()) {
             let both = pair.skins.map(|s| &skins[s as usize]);
             if both[0].still && both[1].still && pair.touched == pair.touches {
                 continue;

@@ -54,15 +54,16 @@ impl World {
             return;
         }
         self.known = self.known.min(super::Known::Islands);
-        let own = |node: &Node| match (*node, body) {
-            (Node::Single { place }, BodyRef::Single(id)) => place as usize == id.index(),
-            (Node::Port { articulation, .. }, BodyRef::Of(id, _)) => articulation as usize == id.index(),
-            _ => false,
+        // what sleeps is in one island at most: kinematic bodies do not
+        let island = match body {
+            BodyRef::World => None,
+            BodyRef::Single(id) => self.island_of[0].get(id.index()).copied().flatten(),
+            BodyRef::Of(id, _) => self.island_of[1].get(id.index()).copied().flatten(),
         };
-        for i in 0..self.islands.len() {
-            if self.islands[i].asleep && self.islands[i].nodes.iter().any(own) {
-                self.wake_island(i);
-            }
+        if let Some(i) = island.map(|i| i as usize)
+            && self.islands[i].asleep
+        {
+            self.wake_island(i);
         }
         match body {
             BodyRef::World => {}
@@ -138,7 +139,7 @@ impl World {
         let mut disturbed = std::mem::take(&mut self.contacts.disturbed);
         disturbed.clear();
         let skins = &self.contacts.skins;
-        let pairs = self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor);
+        let pairs = self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle());
         for pair in pairs {
             for (own, other, sign) in [(0, 1, -1.0), (1, 0, 1.0)] {
                 let [own, other] = [own, other].map(|side: usize| &skins[pair.skins[side] as usize]);

@@ -20,9 +20,8 @@ use rayon::prelude::*;
 
 use crate::constraint::island::{Arms, Island, Node};
 use crate::spatial::{Force, rotation};
-use crate::world::{
-    Articulated, Articulations, Holders, Known, Settings, Solver, World, WorldError, WorldReport,
-};
+use crate::world::cut::Surroundings;
+use crate::world::{Articulated, Articulations, Known, Settings, Solver, World, WorldError, WorldReport};
 
 /// A step has failed if an error is left that is so many tolerances, but not more than 10 µm: closing that in the next step would give
 /// bodies a push that can be seen.
@@ -67,13 +66,8 @@ impl World {
     /// One part of a step, in halves where its constraints cannot be met at once.
     fn part(&mut self, dt: f64, halvings: u32, report: &mut WorldReport) -> Result<(), WorldError> {
         let events = self.events.len();
-        let done = self.substep(dt)?;
-        // the other solvers have their accuracy by a number of iterations
-        let exact = self.settings.solver == Solver::Together;
-        let limit = failed(&self.settings);
-        let failed = exact && done.error > limit;
-        let hope = |island: &Island| !island.asleep && island.hopeless == 0 && island.newton.error > limit;
-        if failed && halvings < self.settings.halvings && self.islands.iter().any(hope) {
+        let may_cut = halvings < self.settings.halvings;
+        let Some(done) = self.substep(dt, may_cut)? else {
             self.undo();
             self.events.truncate(events);
             // the world before the whole part, should the second half fail
@@ -85,8 +79,9 @@ impl World {
                 *self = *whole;
             }
             return halves;
-        }
-        if failed {
+        };
+        let limit = failed(&self.settings);
+        if self.settings.solver == Solver::Together && done.error > limit {
             // no use in trying again and again
             for island in self.islands.iter_mut().filter(|island| island.newton.error > limit) {
                 island.hopeless = island.hopeless.max(HOPELESS);
@@ -110,7 +105,18 @@ impl World {
         self.step(dt)
     }
 
-    fn substep(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
+    /// Whether constraints cannot be met, and could be in shorter steps.
+    fn wants_cut(&self) -> bool {
+        let limit = failed(&self.settings);
+        let hope = |island: &Island| {
+            !island.asleep && island.hopeless == 0 && !island.newton.solved && island.newton.error > limit
+        };
+        // the other solvers have their accuracy by a number of iterations
+        self.settings.solver == Solver::Together && self.islands.iter().any(hope)
+    }
+
+    /// One part of a step; nothing if it is to be cut, which the caller does.
+    fn substep(&mut self, dt: f64, may_cut: bool) -> Result<Option<WorldReport>, WorldError> {
         self.saved.clear();
         self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal, body.led)));
         self.before = (self.time, self.steps, self.last_dt);
@@ -118,6 +124,7 @@ impl World {
             island.start_before.clone_from(&island.start);
             island.warm_before = island.newton.warm;
         }
+        self.articulations.iter_mut().for_each(|(_, a)| a.begin());
         self.aim(dt);
         self.contacts.times = super::Times::default();
         self.contacts.sweeps = 0;
@@ -128,6 +135,9 @@ impl World {
             let (before, after) = self.settings.solver.kicks();
             self.kick(|pushed| if pushed { 0.0 } else { before * dt });
             self.resolve(dt);
+            if may_cut && self.wants_cut() {
+                return Ok(None);
+            }
             self.advance(dt)?;
             // the collision library must not see what is not finite
             self.check_finite()?;
@@ -137,7 +147,8 @@ impl World {
             let times = &mut self.contacts.times;
             times.dynamics = started.elapsed().as_secs_f64() - times.broad - times.narrow - times.solve;
             report.times = *times;
-            self.check_finite().map(|()| report)
+            self.check_finite()?;
+            Ok((!(may_cut && self.wants_cut())).then_some(report))
         });
         if result.is_err() {
             self.undo();
@@ -250,7 +261,7 @@ impl World {
     /// Contacts, then pre-stabilization: impulses that put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
         self.part_penetrating(dt);
-        let Self { singles, articulations, constraints, islands, settings, last_dt, .. } = self;
+        let Self { singles, articulations, constraints, islands, settings, last_dt, contacts, .. } = self;
         if let Solver::Sweeps { sweeps } = settings.solver {
             // where articulations would go if nothing held them
             articulations
@@ -292,14 +303,19 @@ impl World {
             for_each(islands, Island::restore_momentum);
             return;
         }
-        for_each(islands, |island| {
-            island.gather(|place| singles.at(place).moving);
-            island.begin(dt, *last_dt);
-            island.tighten(articulations, dt);
-            if !island.has_ports {
-                island.solve_alone(articulations, constraints, settings, dt);
-            }
-        });
+        {
+            let halvings = if contacts.colliders.len() > 0 { settings.halvings } else { 0 };
+            let around = Surroundings { articulations, constraints, settings, last_dt: *last_dt, halvings };
+            for_each(islands, |island| {
+                island.gather(|place| singles.at(place).moving);
+                if !island.has_ports {
+                    island.solve_alone(around, dt);
+                } else {
+                    island.begin(dt, around.last_dt);
+                    island.tighten(around.articulations, dt);
+                }
+            });
+        }
         // islands with articulations go on together, since those predict their own motion
         while islands.iter().any(|island| !island.newton.done) {
             predict_articulations(islands, articulations, dt);
@@ -393,26 +409,6 @@ pub(super) fn for_each_indexed(islands: &mut [Island], each: impl Fn(usize, &mut
             .enumerate()
             .filter(|(_, i)| !i.asleep)
             .for_each(|(i, island)| each(i, island)),
-    }
-}
-
-impl Island {
-    /// Newton of an island of single bodies.
-    fn solve_alone(
-        &mut self,
-        articulations: &Articulations,
-        constraints: &Holders,
-        settings: &Settings,
-        dt: f64,
-    ) {
-        while !self.newton.done {
-            self.predict(dt);
-            self.improve(constraints, articulations, settings, dt);
-        }
-        if !self.newton.solved {
-            // with the best impulses there were
-            self.predict(dt);
-        }
     }
 }
 

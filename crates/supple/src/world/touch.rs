@@ -8,7 +8,7 @@ use std::time::Instant;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::constraint::island::{Island, Node};
+use crate::constraint::island::{Impulses, Island, Node};
 use crate::contact::levels;
 use crate::contact::pair::Kept;
 use crate::contact::solver::{ContactSolver, Pushed};
@@ -300,9 +300,10 @@ fn hand_out(
 ) {
     contacts.solver.forces(|place, force| singles.at_mut(place as usize).moving.push(force));
     for island in pushed_islands(islands, &contacts.pushed) {
-        for (node, impulse) in island.nodes.iter().zip(island.virtual_impulses()) {
+        island.collect(Impulses::Mu);
+        for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
             if let Node::Single { place } = *node {
-                singles.at_mut(place as usize).moving.push(impulse);
+                singles.at_mut(place as usize).moving.push(*impulse);
             }
         }
         island.keep_velocities();

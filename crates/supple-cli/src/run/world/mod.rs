@@ -18,6 +18,7 @@ use supple_scenes::WorldStage;
 use crate::complain;
 use crate::number::short;
 use crate::progress::progress;
+use crate::view::Watcher;
 
 use super::plan::{self, Plan};
 use super::reports::Reports;
@@ -170,6 +171,10 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
     for note in &stage.notes {
         complain(&format!("warning: {note}"));
     }
+    let mut watcher = args.view.watcher(args.detail.pixels.is_some())?;
+    if let Some(watcher) = &mut watcher {
+        watcher.look_at_world(&mut stage)?;
+    }
     prepare(args, &mut stage, plan.dt)?;
     let plot = args.plot.as_deref().map(|path| {
         let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
@@ -183,7 +188,7 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
         every: args.every,
         written: None,
     };
-    let motion = simulate(&mut stage, &plan, &mut log)?;
+    let motion = simulate(&mut stage, &plan, watcher.as_mut(), &mut log)?;
 
     // everything known is written before a failure is told
     let rows = log.trajectory.map(Trajectory::finish).transpose()?;
@@ -233,12 +238,20 @@ fn prepare(args: &RunArgs, stage: &mut WorldStage, dt: f64) -> Result<()> {
 }
 
 /// Takes the planned steps, or as many as succeed.
-fn simulate(stage: &mut WorldStage, plan: &Plan, log: &mut Log) -> Result<Motion> {
+fn simulate(
+    stage: &mut WorldStage,
+    plan: &Plan,
+    mut watcher: Option<&mut Watcher>,
+    log: &mut Log,
+) -> Result<Motion> {
     let bar = progress(plan.steps);
     let (mut motion, mut measured) = Motion::start(&stage.world);
     log.note(&stage.world, 0, &measured, plan.steps == 0)?;
     while motion.steps < plan.steps {
         let start = Instant::now();
+        if let Some(watcher) = &mut watcher {
+            watcher.look_at_world(stage)?;
+        }
         let outcome = stage.step(plan.dt);
         let took = start.elapsed();
         motion.stepping += took;

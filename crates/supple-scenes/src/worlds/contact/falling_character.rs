@@ -3,16 +3,17 @@
 use glam::{DQuat, DVec3};
 use supple::adaptive::Detail;
 use supple::constraint::Frame;
+use supple::view::Camera;
 use supple::world::World;
 
 use super::props::{DT, floor, rough};
 use super::ragdoll::Ragdoll;
 use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Gaze, Kind, Parameter, Parameters, Scene, SceneError};
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
     name: "falling-character",
-    figure: "",
+    figure: "Kim et al. 2008, figures 1 and 7",
     summary: "a person of 29 bodies falls on the floor, with some of the joints active",
     parameters: &[
         Parameter {
@@ -30,9 +31,18 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
             kind: Kind::Number { default: -60.0, min: -180.0, max: 180.0, unit: "degrees" },
             doc: "how much the person leans forward; at some angles a hundredth of a degree changes the fall",
         },
+        Parameter {
+            name: "recede",
+            kind: Kind::Number { default: 4.0, min: 0.0, max: 100.0, unit: "m/s" },
+            doc: "speed of the camera, which moves away from the person",
+        },
     ],
     build,
 };
+
+/// What the camera looks at, and from where at first \[m].
+const TARGET: DVec3 = DVec3::new(0.0, 0.0, 0.7);
+const EYE: DVec3 = DVec3::new(1.2, -2.8, 1.1);
 
 /// From the soles to the pelvis \[m].
 const PELVIS: f64 = 0.95;
@@ -49,5 +59,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let turn = DQuat::from_rotation_y(parameters.number("lean").to_radians());
     let pelvis = Frame::new(DVec3::Z * (PELVIS + parameters.number("height")), turn);
     ragdoll.add(&mut stage, person, pelvis, DVec3::ZERO, DVec3::ZERO, rough(0.6))?;
+    let recede = parameters.number("recede") * (EYE - TARGET).normalize();
+    stage.gaze = Some(Gaze::new(move |time| vec![Camera::look_at(EYE + recede * time, TARGET, DVec3::Z)]));
     Ok(stage)
 }

@@ -148,7 +148,9 @@ pub(super) fn visit(
         let bound = touch.friction * point.impulse[0];
         // both tangents at once, each with the greatest that either answers: then they cannot overshoot
         let mut next = [0.0; 2];
-        for k in 0..2 {
+        // what does not press does not rub
+        let rubs = bound > 0.0 || point.impulse[1] != 0.0 || point.impulse[2] != 0.0;
+        for k in 0..if rubs { 2 } else { 0 } {
             let speed = speed(rows, point.rows, k + 1, a, b) + point.drift[k + 1];
             next[k] = point.impulse[k + 1] - speed * inverse[k + 1];
         }

@@ -1,0 +1,192 @@
+//! Who looks at a scene, and how it is known what they see.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use glam::DVec3;
+use supple::view::{Camera, ItemBuffer, Screen, Viewer, Visibility};
+use supple_scenes::{Show, WorldStage};
+
+use crate::number::real;
+
+/// How it is known how much of a part is seen
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VisibilityName {
+    /// Balls about parts
+    Spheres,
+    /// Oriented boxes about parts
+    Obb,
+    /// Axis-aligned boxes about parts
+    Aabb,
+    /// Pixels, drawn and counted by the processor: what is hidden is not seen
+    ItemBuffer,
+    /// The same by a graphics processor (of builds with the feature `gpu`)
+    Gpu,
+}
+
+impl VisibilityName {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Spheres => "spheres",
+            Self::Obb => "obb",
+            Self::Aabb => "aabb",
+            Self::ItemBuffer => "item-buffer",
+            Self::Gpu => "gpu",
+        }
+    }
+
+    fn visibility(self) -> Visibility {
+        match self {
+            Self::Spheres => Visibility::Spheres,
+            Self::Obb => Visibility::Boxes,
+            Self::Aabb => Visibility::AlignedBoxes,
+            Self::ItemBuffer | Self::Gpu => Visibility::Pixels,
+        }
+    }
+
+    /// What draws, where pixels are counted.
+    fn screen(self) -> Result<Option<Screen>> {
+        Ok(match self {
+            Self::ItemBuffer => Some(Screen::new(ItemBuffer::new())),
+            Self::Gpu => Some(gpu()?),
+            _ => None,
+        })
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn gpu() -> Result<Screen> {
+    Ok(Screen::new(supple_gpu::GpuItemBuffer::new()?))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpu() -> Result<Screen> {
+    bail!(
+        "this build has no `gpu`: build it with `cargo build --release --features gpu`, or take item-buffer"
+    )
+}
+
+/// Spend the joints where somebody looks
+#[derive(Args)]
+#[command(next_help_heading = "View")]
+pub(crate) struct ViewArgs {
+    /// Look from one point at another, in m; repeat it for several cameras [default: as the scene has it]
+    #[arg(long, value_name = "X,Y,Z:X,Y,Z", allow_hyphen_values = true)]
+    camera: Vec<String>,
+    /// How it is known what is seen [default: obb]
+    #[arg(long, value_name = "V")]
+    visibility: Option<VisibilityName>,
+    /// Pixels of the image
+    #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = size)]
+    viewport: [u32; 2],
+}
+
+impl ViewArgs {
+    /// Who looks, if anybody does; `needed` where an error in pixels is asked for.
+    pub(crate) fn watcher(&self, needed: bool) -> Result<Option<Watcher>> {
+        if !needed && self.camera.is_empty() && self.visibility.is_none() {
+            return Ok(None);
+        }
+        let cameras = self.camera.iter().map(|text| camera(text)).collect::<Result<Vec<_>>>()?;
+        let visibility = self.visibility.unwrap_or(VisibilityName::Obb);
+        Watcher::new(visibility, self.viewport, cameras).map(Some)
+    }
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let parse = |t: &str| t.trim().parse::<u32>().ok();
+    let (w, h) = text.split_once('x').ok_or("two numbers like 640x480 are wanted")?;
+    parse(w).zip(parse(h)).map(|(w, h)| [w, h]).ok_or_else(|| "two numbers like 640x480 are wanted".into())
+}
+
+fn camera(text: &str) -> Result<Camera> {
+    let wanted = || format!("--camera {text:?}: two points like 0,-5,1.5:0,0,1 are wanted");
+    let point = |text: &str| {
+        let numbers: Vec<f64> = text.split(',').filter_map(|t| real(t).ok()).collect();
+        (numbers.len() == 3 && text.split(',').count() == 3).then(|| DVec3::from_slice(&numbers))
+    };
+    let (eye, target) = text.split_once(':').with_context(wanted)?;
+    let (eye, target) = point(eye).zip(point(target)).with_context(wanted)?;
+    Ok(Camera::look_at(eye, target, DVec3::Z))
+}
+
+/// Looks at a scene before each of its steps.
+pub(crate) struct Watcher {
+    visibility: VisibilityName,
+    viewport: [u32; 2],
+    /// Instead of those of the scene.
+    cameras: Vec<Camera>,
+    screen: Option<Screen>,
+    /// Time that drawing and counting took.
+    pub(crate) drawing: Duration,
+}
+
+impl Watcher {
+    pub(crate) fn new(visibility: VisibilityName, viewport: [u32; 2], cameras: Vec<Camera>) -> Result<Self> {
+        let screen = visibility.screen()?;
+        Ok(Self { visibility, viewport, cameras, screen, drawing: Duration::ZERO })
+    }
+
+    /// The cameras at a time, instead of those of the scene.
+    pub(crate) fn cameras(&self, of_scene: Vec<Camera>) -> Vec<Camera> {
+        let cameras = if self.cameras.is_empty() { of_scene } else { self.cameras.clone() };
+        cameras.into_iter().map(|c| c.pixels(self.viewport[0], self.viewport[1])).collect()
+    }
+
+    fn viewer(&self, cameras: &[Camera]) -> Result<Arc<Viewer>> {
+        Ok(Arc::new(Viewer::new(cameras)?.by(self.visibility.visibility())))
+    }
+
+    /// Begins to look at bodies.
+    pub(crate) fn begin(&mut self, show: &Show) {
+        if let Some(screen) = &mut self.screen {
+            show.walls.iter().for_each(|(at, shape)| screen.add_wall(*at, shape));
+        }
+    }
+
+    /// Looks at bodies at a time \[s].
+    pub(crate) fn look(&mut self, show: &mut Show, time: f64) -> Result<()> {
+        let cameras = self.cameras(show.gaze.cameras(time));
+        show.crowd.set_viewer(Some(self.viewer(&cameras)?))?;
+        if let Some(screen) = &mut self.screen {
+            let started = Instant::now();
+            screen.count(&mut show.crowd.members, &cameras)?;
+            self.drawing += started.elapsed();
+        }
+        Ok(())
+    }
+
+    /// Looks at a world.
+    pub(crate) fn look_at_world(&mut self, stage: &mut WorldStage) -> Result<()> {
+        let of_scene = stage.gaze.as_ref().map(|gaze| gaze.cameras(stage.world.time())).unwrap_or_default();
+        let cameras = self.cameras(of_scene);
+        if cameras.is_empty() {
+            bail!("the scene does not say from where it is looked at: add --camera X,Y,Z:X,Y,Z");
+        }
+        stage.world.set_viewer(Some(self.viewer(&cameras)?))?;
+        if let Some(screen) = &mut self.screen {
+            let started = Instant::now();
+            screen.count_world(&mut stage.world, &cameras)?;
+            self.drawing += started.elapsed();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cameras_are_read() {
+        let c = camera("0,-5,1.5:0,0,1").unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(c.position, DVec3::new(0.0, -5.0, 1.5));
+        for bad in ["", "1,2,3", "1,2:3,4,5", "a,b,c:1,2,3"] {
+            assert!(camera(bad).is_err(), "{bad}");
+        }
+        assert_eq!(size("3x4"), Ok([3, 4]));
+        assert!(size("3").is_err() && size("-1x2").is_err());
+    }
+}

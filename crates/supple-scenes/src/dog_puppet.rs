@@ -1,0 +1,165 @@
+//! A toy dog on strings walks behind a wall and out again.
+//!
+//! ```text
+//!            ──┬──┬─────┬──   stick, which somebody moves
+//!              │  │     │     strings: back (2), head, paws (4)
+//!       head ○═╪══╪═════╧~ tail
+//!              ║  ║          ▓▓▓▓▓▓  wall: hides the legs, not the back
+//!   camera →   (from the side of the dog, level with the top of the wall)
+//! ```
+//!
+//! The stick rocks, and its long arms lift the paws in turn. In the paper a hand holds it by a haptic device; here it follows
+//! [`Puppet::path`], or whoever calls [`Puppet::pull`].
+
+use glam::{DQuat, DVec3, EulerRot};
+use supple::adaptive::Weights;
+use supple::constraint::Frame;
+use supple::contact::Shape;
+use supple::view::Camera;
+use supple::{BodyId, Simulation, Spring};
+
+use crate::dog::dog;
+use crate::{Drive, Gaze, Parameters, Scene, SceneError, Stage};
+
+pub(crate) const SCENE: Scene = Scene {
+    name: "dog-puppet",
+    figure: "Kim et al. 2008, figure 2",
+    summary: "a toy dog on strings walks behind a wall that hides its legs, and out again",
+    parameters: &[],
+    build,
+};
+
+/// Height of the stick \[m].
+const STICK: f64 = 1.2;
+/// Strings are a little short, so that they carry at once, of their length.
+const SHORT: f64 = 0.99;
+/// Stiffness \[N/m] and damping \[N·s/m] of a string on the trunk; those on the head and the paws are lighter by this.
+const STIFFNESS: f64 = 3000.0;
+const DAMPING: f64 = 30.0;
+const LIGHTER: f64 = 0.2;
+/// Where the strings are tied: body, point in its frame \[m], how much farther aside it hangs from the stick, stiffness.
+const STRINGS: [(&str, [f64; 3], f64, f64); 7] = [
+    ("chest", [0.14, 0.0, 0.09], 1.0, 1.0),
+    ("rump", [-0.16, 0.0, 0.08], 1.0, 1.0),
+    ("head", [0.06, 0.0, 0.05], 1.0, LIGHTER),
+    ("left_foreleg", [0.0, 0.0, -0.15], REACH, LIGHTER),
+    ("right_foreleg", [0.0, 0.0, -0.15], REACH, LIGHTER),
+    ("left_paw", [0.02, 0.0, -0.05], REACH, LIGHTER),
+    ("right_paw", [0.02, 0.0, -0.05], REACH, LIGHTER),
+];
+/// Arms of the stick are so much longer than the dog is wide.
+const REACH: f64 = 3.0;
+
+/// The way that the stick goes along x, from −this to this \[m], and the time that it takes \[s].
+const WAY: f64 = 2.2;
+const WALK: f64 = 12.0;
+/// Paces per second, and how far the stick rocks to lift the paws and nods \[rad].
+const PACE: f64 = 1.0;
+const ROCK: f64 = 0.5;
+const NOD: f64 = 0.05;
+
+/// Size of the wall, and the distance of its middle from the way of the dog \[m].
+const WALL: DVec3 = DVec3::new(2.4, 0.1, 0.455);
+const WALL_AT: f64 = 0.5;
+/// Where the camera is, and what it looks at \[m].
+const EYE: DVec3 = DVec3::new(0.0, -3.2, 0.6);
+const TARGET: DVec3 = DVec3::new(0.0, 0.0, 0.6);
+
+/// A dog on strings: who holds the stick moves the dog.
+#[derive(Clone, Debug)]
+pub struct Puppet {
+    strings: Vec<Tied>,
+}
+
+/// A string, from a point of the stick to a point of a body.
+#[derive(Clone, Copy, Debug)]
+struct Tied {
+    /// Number among the springs of the simulation.
+    spring: usize,
+    body: BodyId,
+    /// In the frame of the body, and in that of the stick \[m].
+    point: DVec3,
+    stick: DVec3,
+    /// \[m], \[N/m], \[N·s/m]
+    length: f64,
+    stiffness: f64,
+    damping: f64,
+}
+
+impl Puppet {
+    /// From when to when the legs of the dog are behind the wall, as the camera sees it \[s].
+    pub const HIDDEN: (f64, f64) = (4.6, 7.4);
+
+    /// The stick at a time \[s]: x is along the dog, z up.
+    pub fn path(time: f64) -> Frame {
+        let share = (time / WALK).clamp(0.0, 1.0);
+        // starts and stops softly
+        let gone = share * share * (3.0 - 2.0 * share);
+        let (sin, cos) = (std::f64::consts::TAU * PACE * time).sin_cos();
+        // rocks only while it walks
+        let walking = (16.0 * share * (1.0 - share)).min(1.0);
+        let rotation =
+            DQuat::from_euler(EulerRot::XYZ, walking * ROCK * sin, walking * NOD * (cos * cos - 0.5), 0.0);
+        Frame::new(DVec3::new(WAY * (2.0 * gone - 1.0), 0.0, STICK), rotation)
+    }
+
+    /// Ties strings from a dog that stands below the stick to the stick.
+    fn tie(dog: &mut Simulation, stick: Frame) -> Self {
+        let mut strings = Vec::with_capacity(STRINGS.len());
+        for (name, point, aside, share) in STRINGS {
+            let Some(body) = dog.model.body(name) else { continue };
+            let point = DVec3::from(point);
+            let at = stick.inverse().point(dog.pose_of(body).point(point));
+            let above = DVec3::new(at.x, aside * at.y, 0.0);
+            let length = SHORT * at.distance(above);
+            let (spring, stiffness, damping) = (dog.springs.len(), share * STIFFNESS, share * DAMPING);
+            dog.springs.push(Spring::new(body, point, stick.point(above), stiffness).rest(length));
+            strings.push(Tied { spring, body, point, stick: above, length, stiffness, damping });
+        }
+        Self { strings }
+    }
+
+    /// Moves the stick: strings pull where they are taut, and do not push where they are slack.
+    pub fn pull(&self, dog: &mut Simulation, stick: Frame) {
+        let kinematics = dog.kinematics();
+        for string in &self.strings {
+            let at = dog.body_pose(&kinematics, string.body).point(string.point);
+            let anchor = stick.point(string.stick);
+            let taut = if at.distance(anchor) > string.length { 1.0 } else { 0.0 };
+            if let Some(spring) = dog.springs.get_mut(string.spring) {
+                spring.anchor = anchor;
+                (spring.stiffness, spring.damping) = (taut * string.stiffness, taut * string.damping);
+            }
+        }
+    }
+
+    /// How long each string is now, of the length that it has when it just does not pull.
+    pub fn stretch(&self, dog: &Simulation) -> Vec<f64> {
+        let of = |string: &Tied| {
+            let anchor = dog.springs.get(string.spring).map_or(DVec3::NAN, |spring| spring.anchor);
+            dog.pose_of(string.body).point(string.point).distance(anchor) / string.length
+        };
+        self.strings.iter().map(of).collect()
+    }
+
+    /// The dog at the start of its way, its strings, and the wall.
+    pub fn stage() -> Result<(Stage, Self), SceneError> {
+        let mut stage = dog()?;
+        let (dog, stick) = (&mut stage.simulation, Self::path(0.0));
+        dog.state.q[0] = stick.position.x;
+        dog.set_weights(Weights::by_reach(&dog.model));
+        let puppet = Self::tie(dog, stick);
+        stage.walls.push((Frame::at(DVec3::new(0.0, -WALL_AT, 0.5 * WALL.z)), Shape::cuboid(WALL)?));
+        stage.gaze = Some(Gaze::fixed(Camera::look_at(EYE, TARGET, DVec3::Z)));
+        Ok((stage, puppet))
+    }
+}
+
+fn build(_: &Parameters) -> Result<Stage, SceneError> {
+    let (mut stage, puppet) = Puppet::stage()?;
+    stage.drive = Some(Drive::new(move |_, dog| {
+        let stick = Puppet::path(dog.state.time);
+        puppet.pull(dog, stick);
+    }));
+    Ok(stage)
+}

@@ -1,0 +1,227 @@
+//! One budget of joints for many bodies: a price for all of them.
+//!
+//! What a joint is worth is the square of the velocity that it will have at its body's next update. The price λ is the one at
+//! which all bodies together would open as many joints as there are in the budget, by what theirs were worth at their last
+//! updates. In its turn a body opens what is worth more than λ, and no more than is left: the sum never exceeds the budget.
+//! [`choose_together`](crate::adaptive::choose_together), one queue over all bodies at once, is the reference.
+
+use super::seat::{Seat, active, held};
+use crate::adaptive::{Detail, DetailError, Region, Target, Worths};
+use crate::{Crowd, Simulation};
+
+/// A number of joints for all members together, and the price that keeps it.
+#[derive(Clone, Debug)]
+pub(super) struct Budget {
+    joints: usize,
+    /// λ: what a joint must be worth to be active \[rad²/s², or pixels per step]; not known before the first step.
+    price: Option<f64>,
+    /// The member that comes first when updates are brought forward.
+    first: usize,
+    /// What the joints of each member were worth when it was last counted, and all of them together.
+    counted: Vec<Worths>,
+    worths: Worths,
+    /// Updates of each member when it was last counted, with one more for every region that it had.
+    updates: Vec<u64>,
+    /// Active joints of all members, those never frozen, and members that would move but have no joint.
+    active: usize,
+    held: usize,
+    needy: usize,
+}
+
+impl Crowd {
+    /// At most so many active joints in all members together, spent where joints move most; `None`: every member has its own
+    /// detail, as it is. Members take turns with their updates.
+    ///
+    /// There is one price for all: in its turn a member opens what is worth more than that, and the price is the one at which
+    /// that is the budget; the sum never exceeds it. How members choose (rule, period, metric) is in their own details.
+    pub fn set_budget(&mut self, joints: Option<usize>) -> Result<(), DetailError> {
+        let Some(joints) = joints else {
+            self.budget = None;
+            for (member, own) in self.members.iter_mut().zip(self.own.drain(..)) {
+                member.patient = false;
+                member.set_detail(own)?;
+            }
+            return Ok(());
+        };
+        let all: usize = self.members.iter().map(|m| m.model.moving_joints()).sum();
+        let never_frozen: usize = self.members.iter().map(held).sum();
+        if joints > all {
+            return Err(DetailError::TooManyJoints { wanted: joints, joints: all });
+        }
+        if joints < never_frozen {
+            return Err(DetailError::TooFewJoints { wanted: joints, held: never_frozen });
+        }
+        self.share_assemblies();
+        if self.budget.is_none() {
+            self.own = self.members.iter().map(|m| m.detail().clone()).collect();
+        }
+        for (i, member) in self.members.iter_mut().enumerate() {
+            let detail = member.detail();
+            let most = held(member).min(member.model.moving_joints());
+            let phase = (i as u32) % detail.update_every;
+            let target = Target::Price { price: 0.0, most };
+            member.set_detail(Detail { target, phase, ..detail.clone() })?;
+            member.patient = true;
+        }
+        self.budget = Some(Box::new(Budget {
+            joints,
+            price: None,
+            first: 0,
+            counted: Vec::new(),
+            worths: Worths::default(),
+            updates: Vec::new(),
+            active: 0,
+            held: 0,
+            needy: 0,
+        }));
+        self.seats.clear();
+        Ok(())
+    }
+
+    /// The budget, if there is one.
+    pub fn budget(&self) -> Option<usize> {
+        self.budget.as_ref().map(|b| b.joints)
+    }
+
+    /// λ: what a joint must be worth to be active \[rad²/s² or m²/s²]; `None` without budget and before the first step.
+    pub fn price(&self) -> Option<f64> {
+        self.budget.as_ref()?.price
+    }
+
+    /// Active joints of all members.
+    pub fn active_joints(&self) -> usize {
+        self.members.iter().map(active).sum()
+    }
+
+    /// Updates out of turn, in a step half as many as there are regular ones, so that no step is much longer than the
+    /// others: of members whose loads have changed much; then, while there is room, of those that would open more; while
+    /// there is none, of those that hold joints worth less than the price.
+    fn bring_forward(&mut self) {
+        let Self { budget: Some(budget), members, stepping, .. } = self else { return };
+        let count = stepping.len();
+        let period = stepping.iter().map(|i| members[*i as usize].detail().update_every).min().unwrap_or(1);
+        let mut room = count.div_ceil(2 * period.max(1) as usize);
+        let free = budget.joints.saturating_sub(budget.active);
+        let starving = free * 50 < budget.joints;
+        let price = budget.price.unwrap_or(0.0);
+        let in_need = |member: &Simulation| {
+            let Some(region) = member.region().filter(|_| member.is_rested()) else { return false };
+            let (has, wants) =
+                (region.active().len().saturating_sub(region.held()), region.worths().at_least(price));
+            let much = |more: usize, less: usize| more > less + (less / 2).max(2);
+            if starving { much(has, wants) } else { much(wants, has) }
+        };
+        for urgent in [true, false] {
+            let first = stepping.partition_point(|i| (*i as usize) < budget.first);
+            for at in (0..count).map(|i| (first + i) % count) {
+                let i = stepping[at] as usize;
+                let member = &mut members[i];
+                if room == 0 {
+                    return;
+                }
+                if !member.is_due() && if urgent { member.is_hurried() } else { in_need(member) } {
+                    member.hurry();
+                    budget.first = i + 1;
+                    room -= 1;
+                }
+            }
+        }
+    }
+
+    /// Before a step: every member whose turn it is may keep what it has, and what nobody has is shared among them. A member that
+    /// would move but has no joint gets one before others get more, at any price: what rests is worth less than what moves, and
+    /// would hang in the air for ever.
+    pub(super) fn share_out(&mut self) {
+        self.count_first();
+        self.bring_forward();
+        let Self { budget: Some(budget), members, seats, stepping, .. } = self else { return };
+        let (joints, price, taken) = (budget.joints, budget.price.unwrap_or(0.0), budget.active);
+        let mut free = joints.saturating_sub(taken);
+        let (may, have) = (joints.saturating_sub(budget.held), taken.saturating_sub(budget.held));
+        let due = |i: &&u32| members[**i as usize].is_due();
+        let turns = stepping.iter().filter(due).filter(|i| !seats[**i as usize].needy).count();
+        for i in stepping.iter().map(|i| *i as usize).filter(|i| seats[*i].needy) {
+            let member = &mut members[i];
+            if member.is_due() {
+                let one = free.min(1);
+                free -= one;
+                let held = member.region().map_or(0, Region::held);
+                member.set_price(price, (held + one).min(member.model.moving_joints()));
+            }
+        }
+        let fair = may / members.len().max(1);
+        let mut turn = 0;
+        for i in stepping.iter().map(|i| *i as usize).filter(|i| !seats[*i].needy) {
+            let member = &mut members[i];
+            if !member.is_due() {
+                continue;
+            }
+            // what does not divide goes to the first
+            let share = free / turns + usize::from(turn < free % turns);
+            turn += 1;
+            let held = member.region().map_or(0, Region::held);
+            let mut keeps = active(member).saturating_sub(held);
+            if taken > joints {
+                // the budget was lowered: all have to give
+                keeps = keeps * may / have.max(1);
+            } else if budget.needy > 0 && free == 0 && keeps > fair {
+                keeps -= 1;
+            }
+            let most = active(member).min(held) + keeps + share;
+            member.set_price(price, most.min(member.model.moving_joints()));
+        }
+    }
+
+    /// Members are others: what was counted is void.
+    pub(super) fn forget_counts(&mut self) {
+        if let Some(budget) = &mut self.budget {
+            budget.counted.clear();
+        }
+    }
+
+    /// Counts what all members have, if nobody has yet.
+    fn count_first(&mut self) {
+        let Self { budget: Some(budget), members, seats, .. } = self else { return };
+        if budget.counted.len() == members.len() {
+            return;
+        }
+        budget.counted.clear();
+        budget.counted.resize(members.len(), Worths::default());
+        budget.updates.clear();
+        budget.updates.resize(members.len(), 0);
+        budget.worths.clear();
+        for (i, member) in members.iter().enumerate() {
+            budget.count_worths(i, member);
+        }
+        let sum = |of: &dyn Fn(&Seat) -> u32| seats.iter().map(|s| of(s) as usize).sum();
+        (budget.active, budget.held) = (sum(&|s| s.active), sum(&|s| s.held));
+        budget.needy = seats.iter().filter(|s| s.needy).count();
+    }
+
+    /// After a step: the price at which all that members would open, as of their last updates, is the budget.
+    pub(super) fn settle(&mut self) {
+        let Self { budget: Some(budget), members, stepping, .. } = self else { return };
+        for i in stepping.iter().map(|i| *i as usize) {
+            budget.count_worths(i, &members[i]);
+        }
+        let sum = |of: &dyn Fn(&Seat) -> u32| self.seats.iter().map(|s| of(s) as usize).sum();
+        (budget.active, budget.held) = (sum(&|s| s.active), sum(&|s| s.held));
+        budget.needy = self.seats.iter().filter(|s| s.needy).count();
+        budget.price = Some(budget.worths.price_of(budget.joints.saturating_sub(budget.held).max(1)));
+    }
+}
+
+impl Budget {
+    /// Counts what a member's joints are worth, if that has changed.
+    fn count_worths(&mut self, i: usize, member: &Simulation) {
+        let Some(region) = member.region() else { return };
+        let updates = 1 + region.totals().updates;
+        if self.updates[i] == updates && updates > 1 {
+            return;
+        }
+        self.updates[i] = updates;
+        self.worths.subtract(&self.counted[i]);
+        self.counted[i].clone_from(region.worths());
+        self.worths.add(&self.counted[i]);
+    }
+}

@@ -1,0 +1,240 @@
+//! Many articulated bodies that do not touch.
+//!
+//! ```text
+//!  a step    who steps       all; or, where somebody looks, who is seen and those whose turn it is    (seat)
+//!            before          what the caller does to each of them
+//!            share out       how many joints each may have                                             (budget)
+//!            step            on all threads
+//!            settle          the price of joints
+//! ```
+
+mod budget;
+mod seat;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::adaptive::{Detail, DetailError, Target};
+use crate::dynamics::integrate::Workspace;
+use crate::view::{Camera, Viewer, ViewerError};
+use crate::{Simulation, StepError};
+use budget::Budget;
+use seat::Seat;
+
+/// Workspaces per thread: members are dealt out in so many shares, so that a thread that is done early finds more.
+const SHARES: usize = 4;
+
+/// Many articulated bodies that do not touch, stepped on all of rayon's threads. Results have the same bits for any
+/// number of threads.
+#[derive(Clone, Debug, Default)]
+pub struct Crowd {
+    /// The bodies; equal ones share a model.
+    pub members: Vec<Simulation>,
+    budget: Option<Box<Budget>>,
+    /// What members were asked for before there was a budget.
+    own: Vec<Detail>,
+    viewer: Option<Arc<Viewer>>,
+    seats: Vec<Seat>,
+    /// Numbers of those that take the present step, ascending.
+    stepping: Vec<u32>,
+    steps: u64,
+    /// Members of which something may be seen.
+    in_view: usize,
+    /// Pixels that may be wrong in all images together.
+    pixels: Option<f64>,
+    workspaces: Vec<Workspace>,
+}
+
+impl Crowd {
+    /// A crowd of these members.
+    pub fn new(members: Vec<Simulation>) -> Self {
+        Self { members, ..Self::default() }
+    }
+
+    /// Members of one model share its assembly tree.
+    fn share_assemblies(&mut self) {
+        for i in 1..self.members.len() {
+            let (before, rest) = self.members.split_at_mut(i);
+            let same = before.iter_mut().rev().find(|m| Arc::ptr_eq(&m.model, &rest[0].model));
+            if let Some(same) = same {
+                rest[0].share_assembly(same);
+            }
+        }
+    }
+
+    /// Somebody looks at the crowd: joints are worth what is seen of them. Members that nobody sees take
+    /// [`Attention::every`](crate::view::Attention::every) steps at once, in turns, and catch up when they come into view; those that
+    /// are few pixels large some at once. Cheap enough for every frame: only those that step hear of it. In the first step all do.
+    pub fn set_viewer(&mut self, viewer: Option<Arc<Viewer>>) -> Result<(), ViewerError> {
+        if let Some(viewer) = &viewer {
+            viewer.check()?;
+        }
+        for (member, seat) in self.members.iter().zip(&self.seats) {
+            let near = |c: &Camera| (c.position - seat.center).length() < seat.reach;
+            if let Some(viewer) = viewer.as_deref().filter(|v| v.cameras().iter().any(near)) {
+                viewer.check_outside(member)?;
+            }
+        }
+        if viewer.is_some() != self.viewer.is_some() {
+            for member in &mut self.members {
+                member.set_viewer(viewer.clone())?;
+            }
+        }
+        self.viewer = viewer;
+        Ok(())
+    }
+
+    /// No more than so many pixels per step wrong in all that is seen of the crowd, by estimate: those in view have equal shares.
+    /// `None`: every member has the detail that it was given.
+    pub fn set_pixels(&mut self, error: Option<f64>) -> Result<(), DetailError> {
+        if let Some(error) = error {
+            self.set_budget(None)?;
+            for member in &mut self.members {
+                member.set_detail(Detail { target: Target::Pixels { error }, ..member.detail().clone() })?;
+            }
+        }
+        self.pixels = error;
+        Ok(())
+    }
+
+    /// Members whose turn it is get their share of the pixels that may be wrong.
+    fn share_pixels(&mut self) {
+        let Some(error) = self.pixels else { return };
+        let error = error / self.in_view.max(1) as f64;
+        for i in &self.stepping {
+            self.members[*i as usize].allow_pixels(error);
+        }
+    }
+
+    /// Who looks at it.
+    pub fn viewer(&self) -> Option<&Arc<Viewer>> {
+        self.viewer.as_ref()
+    }
+
+    /// Members that took the last step.
+    pub fn stepped(&self) -> &[u32] {
+        &self.stepping
+    }
+
+    /// Looks at all members anew: necessary after some that nobody sees were changed by hand.
+    pub fn reseat(&mut self) {
+        self.seats.clear();
+    }
+
+    /// One step of `dt` \[s] for everyone. Members that cannot take it are as before, the error names the first of them,
+    /// and all others have taken it.
+    pub fn step(&mut self, dt: f64) -> Result<(), (usize, StepError)> {
+        self.step_with(dt, |_, _| {})
+    }
+
+    /// The same after something was done to each member that steps now, with its number.
+    pub fn step_with(
+        &mut self,
+        dt: f64,
+        before: impl Fn(usize, &mut Simulation) + Sync,
+    ) -> Result<(), (usize, StepError)> {
+        self.find_who_steps(dt);
+        let shares = (SHARES * rayon::current_num_threads()).clamp(1, self.members.len().max(1));
+        let size = self.members.len().div_ceil(shares).max(1);
+        // more threads later need more workspaces; fewer never drop any
+        self.workspaces.resize_with(shares.max(self.workspaces.len()), Workspace::default);
+        let viewer = self.viewer.clone();
+        let prepare = |i: usize, member: &mut Simulation, seen: bool| {
+            if let Some(viewer) = &viewer {
+                member.look_from(viewer);
+                member.set_in_view(seen);
+            }
+            before(i, member);
+        };
+        let alone = self.members.len() == 1;
+        if alone {
+            // nothing to share
+            prepare(0, &mut self.members[0], self.seats[0].seen);
+        } else {
+            self.members.par_chunks_mut(size).zip(self.seats.par_chunks(size)).enumerate().for_each(
+                |(share, (members, seats))| {
+                    for (i, (member, seat)) in members.iter_mut().zip(seats).enumerate() {
+                        if seat.steps {
+                            prepare(share * size + i, member, seat.seen);
+                        }
+                    }
+                },
+            );
+        }
+        self.share_out();
+        self.share_pixels();
+        let step = |work: &mut Workspace, member: &mut Simulation, seat: &mut Seat| {
+            let time = if seat.owed == 0.0 { dt } else { seat.owed + dt };
+            let result = member.step_in(work, time);
+            seat.owed = 0.0;
+            seat.look(member);
+            result
+        };
+        let first = if alone {
+            let result = step(&mut self.workspaces[0], &mut self.members[0], &mut self.seats[0]);
+            result.err().map(|error| (0, error))
+        } else {
+            let chunks = self.members.par_chunks_mut(size).zip(self.seats.par_chunks_mut(size));
+            let failures = chunks.zip(&mut self.workspaces).enumerate().filter_map(
+                |(share, ((members, seats), work))| {
+                    let mut first = None;
+                    for (i, (member, seat)) in members.iter_mut().zip(seats).enumerate() {
+                        if seat.steps
+                            && let Err(error) = step(work, member, seat)
+                        {
+                            first.get_or_insert((share * size + i, error));
+                        }
+                    }
+                    first
+                },
+            );
+            failures.min_by_key(|(i, _)| *i)
+        };
+        self.settle();
+        match first {
+            Some(first) => Err(first),
+            None => Ok(()),
+        }
+    }
+
+    /// Brings members that nobody sees up to the present.
+    pub fn catch_up(&mut self) -> Result<(), (usize, StepError)> {
+        let mut first = None;
+        for (i, (member, seat)) in self.members.iter_mut().zip(&mut self.seats).enumerate() {
+            if seat.owed > 0.0
+                && let Err(error) = member.step(seat.owed)
+            {
+                first.get_or_insert((i, error));
+            }
+            seat.owed = 0.0;
+        }
+        first.map_or(Ok(()), Err)
+    }
+
+    /// Marks the members that take this step.
+    fn find_who_steps(&mut self, dt: f64) {
+        if self.seats.len() != self.members.len() {
+            self.seats = self.members.iter().map(Seat::new).collect();
+            self.forget_counts();
+        }
+        let Self { seats, stepping, steps, viewer, in_view, .. } = self;
+        *in_view = seats.len();
+        if let Some(viewer) = viewer {
+            seats.par_iter_mut().enumerate().for_each(|(i, seat)| {
+                let came = seat.comes_into_view(viewer);
+                let turn = *steps == 0 || (i as u64 + *steps).is_multiple_of(u64::from(seat.every(viewer)));
+                seat.steps = turn || came;
+                if !seat.steps {
+                    seat.owed += dt;
+                }
+            });
+            *in_view = seats.iter().filter(|seat| seat.seen).count();
+        } else {
+            seats.iter_mut().for_each(|seat| seat.steps = true);
+        }
+        *steps += 1;
+        stepping.clear();
+        stepping.extend((0..seats.len() as u32).filter(|i| seats[*i as usize].steps));
+    }
+}

@@ -1,0 +1,171 @@
+use glam::DVec3;
+
+use crate::Simulation;
+use crate::adaptive::{Keep, Region};
+use crate::dynamics::kinematics::link_pose;
+use crate::model::{Element, Link, LinkJoint, Tree};
+use crate::view::{Looks, Viewer};
+
+/// What a crowd knows of a member without visiting it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    /// A ball that it stays in, as of its last step \[m]; without end if nothing is known.
+    pub(super) center: DVec3,
+    pub(super) reach: f64,
+    /// Time that it has yet to take \[s].
+    pub(super) owed: f64,
+    pub(super) active: u32,
+    /// Joints that are never frozen.
+    pub(super) held: u32,
+    /// Whether it would move, and has no joint to do it with.
+    pub(super) needy: bool,
+    /// Whether it takes the present step.
+    pub(super) steps: bool,
+    /// Whether any of it may be seen, and in about how many pixels.
+    pub(super) seen: bool,
+    pixels: f64,
+}
+
+impl Seat {
+    pub(super) fn new(member: &Simulation) -> Self {
+        let reach = member.looks().map_or(f64::INFINITY, |looks| reach(member, looks));
+        let held = held(member) as u32;
+        let mut seat = Self {
+            center: DVec3::ZERO,
+            reach,
+            owed: 0.0,
+            active: 0,
+            held,
+            needy: false,
+            steps: true,
+            seen: true,
+            pixels: f64::INFINITY,
+        };
+        seat.look(member);
+        seat
+    }
+
+    /// Whether it comes into view; notes whether it is there, and how large.
+    pub(super) fn comes_into_view(&mut self, viewer: &Viewer) -> bool {
+        let before = self.seen;
+        let images = viewer.images().iter().filter(|image| image.sees(self.center, self.reach));
+        self.pixels = images.map(|image| image.of_ball_looked_at(self.center, self.reach)).sum();
+        self.seen = self.pixels > 0.0;
+        self.seen && !before
+    }
+
+    /// How many steps it takes at once: one if it is large enough in the image that its motion is seen.
+    pub(super) fn every(&self, viewer: &Viewer) -> u32 {
+        /// Pixels of the ball about a body: of a person some 15 pixels tall.
+        const LARGE: f64 = 400.0;
+        let most = viewer.attention.every.max(1);
+        if self.seen { ((LARGE / self.pixels).sqrt() as u32).clamp(1, most) } else { most }
+    }
+
+    /// Looks where the member is, and what it has.
+    pub(super) fn look(&mut self, member: &Simulation) {
+        self.center = base(member);
+        self.active = active(member) as u32;
+        if let Some(region) = member.region() {
+            self.held = region.held() as u32;
+        }
+        self.needy = is_needy(member);
+    }
+}
+
+/// Where the base of a body is, which has but one.
+fn base(member: &Simulation) -> DVec3 {
+    let (tree, q) = (member.model.tree(), &member.state.q);
+    match tree.links.first() {
+        Some(link) if q.len() == member.model.nq() => link_pose(tree, link, q).translation,
+        _ => DVec3::ZERO,
+    }
+}
+
+/// How far from its base a body can be seen, whatever its joints do; without end if it has several bases, or slides within.
+fn reach(member: &Simulation, looks: &Looks) -> f64 {
+    let tree = member.model.tree();
+    let mut farthest: f64 = 0.0;
+    let mut ways: Vec<f64> = Vec::with_capacity(tree.links.len());
+    for (i, link) in tree.links.iter().enumerate() {
+        let way = match link.parent {
+            Some(parent) => ways[parent.index()] + link.placement.translation.length() + shift(tree, link),
+            None if i == 0 => 0.0,
+            None => f64::INFINITY,
+        };
+        ways.push(way);
+        if let Some((center, radius)) = looks.ball(crate::model::LinkId::new(i)).ball() {
+            farthest = farthest.max(way + center.length() + radius);
+        }
+    }
+    farthest
+}
+
+/// How far a joint may take the origin of its link from where it is carried \[m].
+fn shift(tree: &Tree, link: &Link) -> f64 {
+    let of = |element: &Element| match element {
+        Element::Hinge { anchor, .. } | Element::Ball { anchor } => 2.0 * anchor.length(),
+        Element::Slide { .. } => f64::INFINITY,
+    };
+    match link.joint {
+        LinkJoint::Revolute | LinkJoint::Spherical => 0.0,
+        LinkJoint::Compound { first, count, .. } => {
+            tree.elements[first as usize..][..count as usize].iter().map(of).sum()
+        }
+        LinkJoint::Prismatic | LinkJoint::Helical { .. } | LinkJoint::Free => f64::INFINITY,
+    }
+}
+
+/// Active joints of a member; before its first step at less than full detail those that are never frozen.
+pub(super) fn active(member: &Simulation) -> usize {
+    match member.region() {
+        Some(region) => region.active().len(),
+        None if member.detail().is_full() => member.model.moving_joints(),
+        None => held(member),
+    }
+}
+
+/// Whether a member would move, and has no joint to do it with.
+fn is_needy(member: &Simulation) -> bool {
+    let needs =
+        |region: &Region| region.active().len() <= region.held() && region.report().acceleration > 0.0;
+    member.region().is_some_and(needs)
+}
+
+/// Joints that are never frozen.
+pub(super) fn held(member: &Simulation) -> usize {
+    let bases = member.model.tree().links.iter().filter(|link| link.floats()).count();
+    let keep = &member.detail().keep;
+    let mut kept: Vec<_> = keep.iter().filter(|(_, keep)| *keep == Keep::Active).map(|(j, _)| *j).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    bases + kept.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Body, Joint, JointKind, ModelBuilder, Pose, RigidInertia};
+
+    /// A base that slides on a plane is where it slid to, and universal joints only turn: such a body used to be seen from everywhere.
+    #[test]
+    fn a_body_is_about_its_base() -> Result<(), crate::ModelError> {
+        let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::Z, 0.1);
+        let universal = Joint::new(JointKind::Universal { axes: [DVec3::X, DVec3::Y] });
+        let model = ModelBuilder::new()
+            .body(
+                Body::new("foot", JointKind::Planar { normal: DVec3::Z })
+                    .at(Pose::from_xyz(0.0, 0.0, 1.0))
+                    .inertia(rod),
+            )
+            .body(Body::new("top", universal).on("foot").at(Pose::from_xyz(0.0, 0.0, 1.0)).inertia(rod))
+            .finish()?;
+        let mut member = Simulation::new(model);
+        member.state.q[..3].copy_from_slice(&[3.0, 4.0, 0.5]);
+        member.set_looks(Looks::by_inertia(&member.model));
+        let seat = Seat::new(&member);
+        assert!(seat.center.distance(DVec3::new(3.0, 4.0, 1.0)) < 1e-12, "{}", seat.center);
+        assert!(seat.reach > 2.0 && seat.reach < 2.5, "{}", seat.reach);
+        Ok(())
+    }
+}

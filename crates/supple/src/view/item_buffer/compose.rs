@@ -1,0 +1,90 @@
+//! Sprites become an image, and the image numbers.
+
+use rayon::prelude::*;
+
+use super::NOTHING;
+use super::dirty::Runs;
+use super::place::Place;
+
+/// Rows that a thread takes at once.
+const BAND: usize = 32;
+
+/// Lays the sprites of `list` over each other, where `runs` says.
+pub(super) fn compose(
+    (ids, depths): (&mut [u32], &mut [f32]),
+    size: [u32; 2],
+    runs: &Runs,
+    list: &[u32],
+    places: &[Place],
+    sprites: &[f32],
+    parallel: bool,
+) {
+    let width = size[0] as usize;
+    let one = |first: u32, ids: &mut [u32], depths: &mut [f32]| {
+        let last = first + (ids.len() / width) as u32;
+        for place in list.iter().map(|i| &places[*i as usize]) {
+            let rect = place.rect;
+            for y in rect.y0.max(first)..rect.y1.min(last) {
+                let sprite = &sprites[place.at + (y - rect.y0) as usize * rect.width()..][..rect.width()];
+                let start = (y - first) as usize * width;
+                for [from, to] in runs.of(y) {
+                    let (x0, x1) = (rect.x0.max(*from), rect.x1.min(*to));
+                    if x0 < x1 {
+                        let columns = start + x0 as usize..start + x1 as usize;
+                        let sprite = &sprite[(x0 - rect.x0) as usize..(x1 - rect.x0) as usize];
+                        lay(&mut ids[columns.clone()], &mut depths[columns], sprite, place.id);
+                    }
+                }
+            }
+        }
+    };
+    if parallel {
+        let bands = ids.par_chunks_mut(BAND * width).zip(depths.par_chunks_mut(BAND * width));
+        bands.enumerate().for_each(|(k, (ids, depths))| one((k * BAND) as u32, ids, depths));
+    } else {
+        one(0, ids, depths);
+    }
+}
+
+/// A row of a sprite over a row of the image.
+#[inline]
+fn lay(ids: &mut [u32], depths: &mut [f32], sprite: &[f32], id: u32) {
+    for ((i, d), s) in ids.iter_mut().zip(depths).zip(sprite) {
+        let nearer = *s > *d;
+        *i = if nearer { id } else { *i };
+        *d = if nearer { *s } else { *d };
+    }
+}
+
+/// Empties the image where `runs` says.
+pub(super) fn clear(ids: &mut [u32], depths: &mut [f32], size: [u32; 2], runs: &Runs) {
+    for y in 0..size[1] {
+        let start = y as usize * size[0] as usize;
+        for [from, to] in runs.of(y) {
+            ids[start + *from as usize..start + *to as usize].fill(NOTHING);
+            depths[start + *from as usize..start + *to as usize].fill(f32::NEG_INFINITY);
+        }
+    }
+}
+
+/// Counts pixels where `runs` says: `add` takes a number and how many more (or fewer).
+pub(super) fn tally(
+    ids: &[u32],
+    size: [u32; 2],
+    runs: &Runs,
+    tally: &mut [u32],
+    add: impl Fn(u32, u32) -> u32,
+) {
+    for y in 0..size[1] {
+        let start = y as usize * size[0] as usize;
+        for [from, to] in runs.of(y) {
+            let row = &ids[start + *from as usize..start + *to as usize];
+            // neighbours mostly show the same
+            for same in row.chunk_by(|a, b| a == b) {
+                if let Some(count) = tally.get_mut(same[0] as usize) {
+                    *count = add(*count, same.len() as u32);
+                }
+            }
+        }
+    }
+}

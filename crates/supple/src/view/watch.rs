@@ -1,0 +1,100 @@
+use std::sync::Arc;
+
+use super::sight::{Seen, Sight};
+use super::{Looks, Viewer};
+use crate::adaptive::{AssemblyTree, Hybrid, NodeId, RigidParts};
+use crate::model::Tree;
+
+/// A body that somebody looks at: what its parts are worth to the viewer.
+///
+/// The paper's 𝒜_M = dt² N √𝒜 and 𝒱_M = dt N √𝒱. Accelerations count here for the time until the next update (τ, in which they
+/// become velocities): dt τ N √𝒜, so that both are pixels per step at the end of that time.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch {
+    pub(crate) viewer: Arc<Viewer>,
+    pub(crate) looks: Arc<Looks>,
+    /// Pixels by link, where somebody counts them.
+    pub(crate) pixels: Vec<u32>,
+    sight: Sight,
+    /// Length of a step \[s].
+    dt: f64,
+    /// Whether any of the body is in view, for all that is known.
+    pub(crate) in_view: bool,
+}
+
+impl Watch {
+    pub(crate) fn new(viewer: Arc<Viewer>, looks: Arc<Looks>) -> Self {
+        Self { viewer, looks, pixels: Vec::new(), sight: Sight::default(), dt: 1.0 / 60.0, in_view: true }
+    }
+
+    /// The groups are others.
+    pub(crate) fn forget(&mut self) {
+        self.sight.forget();
+    }
+
+    /// Steps have this length \[s].
+    pub(crate) fn set_dt(&mut self, dt: f64) {
+        self.dt = dt;
+    }
+
+    fn split<'a>(
+        &'a mut self,
+        tree: &'a Tree,
+        assembly: &'a AssemblyTree,
+        rigid: &'a RigidParts,
+    ) -> (&'a mut Sight, Seen<'a>) {
+        let Self { viewer, looks, pixels, sight, .. } = self;
+        (sight, Seen { viewer, looks, pixels, tree, assembly, rigid })
+    }
+
+    /// Looks at a body.
+    pub(crate) fn look(
+        &mut self,
+        tree: &Tree,
+        assembly: &AssemblyTree,
+        rigid: &RigidParts,
+        now: &Hybrid,
+        q: &[f64],
+    ) {
+        let (sight, seen) = self.split(tree, assembly, rigid);
+        sight.look(&seen, now, q);
+    }
+
+    /// A node becomes rigid.
+    pub(crate) fn freeze(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, node: NodeId) {
+        let (sight, seen) = self.split(tree, assembly, rigid);
+        sight.freeze(&seen, node);
+    }
+
+    /// Whether much more is seen than at the last look.
+    pub(crate) fn has_come_into_view(
+        &mut self,
+        tree: &Tree,
+        assembly: &AssemblyTree,
+        rigid: &RigidParts,
+        now: &Hybrid,
+        q: &[f64],
+    ) -> bool {
+        let (sight, seen) = self.split(tree, assembly, rigid);
+        sight.has_come_into_view(&seen, now, q)
+    }
+
+    /// What a node is worth whose joints move with this metric \[rad²/s²]: pixels per step. `held` if it is open already.
+    pub(crate) fn worth(
+        &mut self,
+        tree: &Tree,
+        assembly: &AssemblyTree,
+        rigid: &RigidParts,
+        node: NodeId,
+        metric: f64,
+        held: bool,
+    ) -> f64 {
+        if metric <= 0.0 {
+            return 0.0;
+        }
+        let more = if held { 1.0 + self.viewer.hysteresis } else { 1.0 };
+        let dt = self.dt;
+        let (sight, seen) = self.split(tree, assembly, rigid);
+        dt * sight.area(&seen, node) * metric.sqrt() * more
+    }
+}
