@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::backup::Backup;
@@ -10,14 +12,11 @@ use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::port::Port;
 use crate::dynamics::response::Response;
 use crate::dynamics::square_root::SquareRoot;
-use crate::model::{BodyId, LinkJoint, Tree};
+use crate::model::{BodyId, Central, Element, LinkJoint, Tree};
 use crate::spatial::{Force, Motion};
 use crate::world::answers::Answers;
 use crate::world::sleep::Sleep;
 use crate::{Integrator, Simulation, StepError, StepReport};
-
-/// How much harder joints are to turn while their body is hit, in mean inertias of a link.
-const BRACE: f64 = 2.0;
 
 /// An articulation of a world: what moves, and what constraints need to know of it.
 #[derive(Clone, Debug)]
@@ -33,10 +32,13 @@ pub(crate) struct Articulated {
     projected: bool,
     /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
     pub(crate) alone: bool,
-    /// Whether something hits it: its joints are harder to turn then.
+    /// Whether something hits it, and how much it braces then ([`brace`]).
     pub(crate) hit: bool,
+    pub(crate) brace: f64,
     /// What is added to its armature then, by v.
     braced: Vec<f64>,
+    /// Velocities before contacts, of what constraints hold too.
+    pub(crate) unpushed: Vec<f64>,
     /// Impulses that an impact is about to give.
     pub(crate) hits: Vec<Load>,
     /// Coordinates in which contacts are solved.
@@ -77,7 +79,9 @@ impl Articulated {
             projected: false,
             alone: false,
             hit: false,
+            brace: 0.0,
             braced: Vec::new(),
+            unpushed: Vec::new(),
             hits: Vec::new(),
             root: SquareRoot::default(),
             sleep: Sleep::default(),
@@ -208,8 +212,8 @@ impl Articulated {
         let tree = self.simulation.stepped_tree();
         // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
         let diagonal = if self.projected { self.work.diagonal() } else { self.simulation.model.armature() };
-        if self.hit {
-            brace(tree, diagonal, &mut self.braced);
+        if self.hit && self.brace > 0.0 {
+            brace(self.simulation.model.tree(), tree, self.brace, diagonal, &mut self.braced);
             self.root.factor(tree, &self.kinematics, &self.braced);
         } else {
             self.root.factor(tree, &self.kinematics, diagonal);
@@ -435,23 +439,33 @@ impl Articulated {
     }
 }
 
-/// Joints as someone has them who is hit, and braces: a floor to what they resist, of `diagonal` and a share of the mean inertia of a link. Else
-/// an impact would turn the light ones by so much in a step that nobody could say where they go. It is inside the body, and takes
-/// nothing from the momentum that the impact gives.
-fn brace(tree: &Tree, diagonal: &[f64], braced: &mut Vec<f64>) {
-    braced.clear();
-    braced.extend_from_slice(diagonal);
-    let inertia = |i: usize| {
-        let central = &tree.central[i];
+/// Joints as someone has them who is hit, and braces: a link that turns has `share` of the inertia of the greatest one at least. What is
+/// missing is added to `diagonal`, inside the body, and takes nothing from the momentum that an impact gives.
+fn brace(model: &Tree, tree: &Tree, share: f64, diagonal: &[f64], braced: &mut Vec<f64>) {
+    let own = |central: &Central| {
         let turning = (central.inertia.xx + central.inertia.yy + central.inertia.zz) / 3.0;
         turning + central.mass * central.com.length_squared()
     };
-    let sum: f64 = (0..tree.links.len()).map(inertia).sum();
-    let floor = BRACE * sum / tree.links.len() as f64;
-    for link in &tree.links {
-        if !matches!(link.joint, LinkJoint::Free | LinkJoint::Prismatic) {
-            for dof in link.dofs() {
-                braced[dof] += floor;
+    // on what an articulation stands, or is built, says nothing of its limbs
+    let limbs = model.links.iter().zip(&model.central).filter(|(link, _)| link.joint != LinkJoint::Free);
+    let floor = share * limbs.map(|(_, central)| own(central)).fold(0.0, f64::max);
+    braced.clear();
+    braced.extend_from_slice(diagonal);
+    for (link, central) in tree.links.iter().zip(&tree.central) {
+        let missing = (floor - own(central)).max(0.0);
+        let mut add = |dofs: Range<usize>| braced[dofs].iter_mut().for_each(|x| *x += missing);
+        match link.joint {
+            LinkJoint::Free | LinkJoint::Prismatic => {}
+            LinkJoint::Revolute | LinkJoint::Helical { .. } | LinkJoint::Spherical => add(link.dofs()),
+            LinkJoint::Compound { first, count, .. } => {
+                let mut dof = link.dofs().start;
+                for element in &tree.elements[first as usize..(first + count) as usize] {
+                    let dofs = dof..dof + element.sizes().1;
+                    dof = dofs.end;
+                    if !matches!(element, Element::Slide { .. }) {
+                        add(dofs);
+                    }
+                }
             }
         }
     }

@@ -264,9 +264,10 @@ impl World {
 
     /// Which articulations contacts push.
     pub(super) fn find_touched(&mut self) {
-        let Self { contacts, articulations, .. } = self;
+        let Self { contacts, articulations, settings, .. } = self;
         for (_, articulated) in articulations.iter_mut() {
             (articulated.touched, articulated.hit) = (false, false);
+            articulated.brace = settings.contact.brace;
         }
         let Contacts { skins, broad, .. } = contacts;
         for pair in broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
