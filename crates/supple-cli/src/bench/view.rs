@@ -195,7 +195,7 @@ fn row(
     subject.begin(&mut eye, asked, args.update_every)?;
     let (dt, steps, distance_then) = (subject.dt(), steps(args, &subject), subject.distance(&eye));
     let watch = Stopwatch::run(&mut subject, Some(&mut eye), steps, dt)?;
-    let looking = (subject.looking() + eye.drawing).as_secs_f64() * 1e9 / steps as f64;
+    let looking = watch.looking.as_secs_f64() * 1e9 / steps.saturating_sub(1).max(1) as f64;
 
     let mut pixels: Vec<f64> = Vec::new();
     if !args.uncompared {

@@ -212,6 +212,8 @@ pub(crate) struct Stopwatch {
     pub(crate) active: u64,
     pub(crate) steps: u64,
     pub(crate) worst: Duration,
+    /// Time spent in finding out what is seen, but for the first step.
+    pub(crate) looking: Duration,
 }
 
 impl Stopwatch {
@@ -222,8 +224,16 @@ impl Stopwatch {
         steps: u64,
         dt: f64,
     ) -> Result<Self> {
-        let mut watch = Self { stepping: Duration::ZERO, active: 0, steps, worst: Duration::ZERO };
+        let mut watch = Self {
+            stepping: Duration::ZERO,
+            active: 0,
+            steps,
+            worst: Duration::ZERO,
+            looking: Duration::ZERO,
+        };
         let mut watcher = watcher;
+        let drawn = |watcher: Option<&Watcher>| watcher.map_or(Duration::ZERO, |w| w.drawing);
+        let mut first = Duration::ZERO;
         for step in 0..steps {
             let started = Instant::now();
             if let Some(watcher) = &mut watcher {
@@ -237,7 +247,11 @@ impl Stopwatch {
                 watch.worst = watch.worst.max(took);
             }
             watch.active += subject.active() as u64;
+            if step == 0 {
+                first = subject.looking() + drawn(watcher.as_deref());
+            }
         }
+        watch.looking = (subject.looking() + drawn(watcher.as_deref())).saturating_sub(first);
         Ok(watch)
     }
 
