@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use glam::DVec3;
+use supple::adaptive::Target;
 use supple::view::{APosteriori, Camera, CheckError, Checked, ItemBuffer, Screen, Viewer, Visibility};
 use supple_scenes::{Show, WorldStage};
 
@@ -135,6 +136,8 @@ pub(crate) struct Watcher {
     /// Pixels that may differ from the image of full detail, where that is checked.
     check: Option<usize>,
     checker: Option<APosteriori>,
+    /// Whether the error that is allowed has been shared out.
+    shared: bool,
 }
 
 impl Watcher {
@@ -148,6 +151,7 @@ impl Watcher {
             drawing: Duration::ZERO,
             check: None,
             checker: None,
+            shared: false,
         })
     }
 
@@ -187,6 +191,15 @@ impl Watcher {
     ) -> Result<Checked, CheckError> {
         let cameras = self.cameras(show.gaze.cameras(time));
         show.cue();
+        // all members are looked at, and share what may be wrong
+        let (viewer, count) = (show.crowd.viewer().cloned(), show.crowd.members.len() as f64);
+        for member in &mut show.crowd.members {
+            member.set_viewer(viewer.clone())?;
+            if let (Target::Pixels { error }, false) = (member.detail().target, self.shared) {
+                member.set_target(Target::Pixels { error: error / count })?;
+            }
+        }
+        self.shared = true;
         match &mut self.checker {
             Some(checker) => checker.step(&mut show.crowd.members, &cameras, dt),
             None => Ok(Checked::default()),

@@ -162,11 +162,16 @@ impl Simulation {
 
     /// Sets what the body looks like to a viewer; else it looks like boxes with the inertia of its bodies.
     pub fn set_looks(&mut self, looks: impl Into<Arc<Looks>>) {
-        self.looks = Some(looks.into());
+        let looks = looks.into();
         if let Some(watch) = self.watch.take() {
-            let viewer = self.set_viewer(Some(watch.viewer));
-            debug_assert!(viewer.is_ok(), "it was looked at before");
+            if !self.weighted {
+                self.weights = looks.weights(&self.model).clone();
+                self.region = None;
+            }
+            self.watch = Some(Box::new(Watch::new(watch.viewer, looks.clone())));
+            self.due = true;
         }
+        self.looks = Some(looks);
     }
 
     /// What the body looks like, if that was set.
@@ -175,12 +180,17 @@ impl Simulation {
     }
 
     /// Somebody looks at the body: from the next step on joints are chosen by what they are worth in the image, with
-    /// [`Weights::by_looks`] unless others were set. `None`: nobody does.
+    /// [`Weights::by_looks`] unless others were set. `None`: nobody does, and where
+    /// an error in pixels was allowed, all joints are simulated.
     pub fn set_viewer(&mut self, viewer: Option<Arc<Viewer>>) -> Result<(), ViewerError> {
         let Some(viewer) = viewer else {
             if self.watch.take().is_some() && !self.weighted {
                 self.weights = Arc::default();
                 self.region = None;
+            }
+            if matches!(self.detail.target, Target::Pixels { .. }) {
+                self.detail.target = Target::Full;
+                self.regroup();
             }
             self.due = true;
             return Ok(());
@@ -200,6 +210,7 @@ impl Simulation {
             self.due = true;
         } else {
             self.look_from(&viewer);
+            self.set_in_view(true);
         }
         Ok(())
     }
@@ -229,9 +240,10 @@ impl Simulation {
 
     /// Whether nothing moves, and nothing would that a viewer could see, while nothing new acts on it.
     pub(crate) fn is_resting(&self) -> bool {
-        let rests = |region: &Region| {
-            region.report().worth <= Watch::RESTS && region.is_asleep(&self.model, &self.state.v)
-        };
+        // as if it were looked at
+        let most = self.watch.as_ref().map_or(0.0, |w| Watch::RESTS * w.viewer.attention.share.min(1.0));
+        let rests =
+            |region: &Region| region.report().worth <= most && region.is_asleep(&self.model, &self.state.v);
         self.watch.is_some() && !self.due && self.region.as_ref().is_some_and(rests)
     }
 
@@ -263,6 +275,11 @@ impl Simulation {
     /// Who looks at it.
     pub fn viewer(&self) -> Option<&Arc<Viewer>> {
         self.watch.as_ref().map(|watch| &watch.viewer)
+    }
+
+    /// Whether it should be hurried since more of it is seen, where somebody else decides that.
+    pub(crate) fn comes_into_view_in_turn(&mut self) -> bool {
+        self.patient && !self.is_due() && self.has_come_into_view()
     }
 
     /// Whether a viewer sees much more of it than at the last update.
@@ -385,7 +402,7 @@ impl Simulation {
         }
         self.form_groups();
         // out of turn much may have changed
-        let out_of_turn = self.due || (!self.patient && self.is_hurried()) || self.has_come_into_view();
+        let out_of_turn = self.due || (!self.patient && (self.is_hurried() || self.has_come_into_view()));
         let Self { model, state, detail, region, due, updated, seen, watch, .. } = self;
         let loads = loads!(self);
         let Some(region) = region else { return false };
@@ -417,13 +434,17 @@ impl Simulation {
 
     /// The same with another integrator.
     pub(crate) fn advance_by(&mut self, integrator: Integrator, work: &mut Workspace, dt: f64) -> StepReport {
-        let Self { model, state, detail, region, .. } = self;
+        let Self { model, state, detail, region, watch, .. } = self;
         let loads = loads!(self);
         match region {
             _ if detail.is_full() => {
                 integrate::step(integrator, model, model.tree(), state, &loads, dt, work)
             }
             Some(region) if matches!(detail.target, Target::Guaranteed { .. }) => {
+                // parts freeze and open unseen
+                if let Some(watch) = watch {
+                    watch.forget();
+                }
                 region.guaranteed_step(detail, model, state, &loads, dt, work)
             }
             Some(region) => region.step(integrator, model, state, &loads, dt, work),

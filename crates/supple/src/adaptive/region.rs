@@ -225,6 +225,9 @@ impl Region {
     ) {
         let started = Instant::now();
         let full = model.tree();
+        if let Some(watch) = &mut watch {
+            watch.idle = matches!(detail.target, Target::Error { .. });
+        }
         let mut goal = Goal::new(detail, full.links.len(), self.held.len(), dt, watch.as_deref());
         if let Some(watch) = &mut watch {
             watch.set_dt(dt);
@@ -282,6 +285,8 @@ impl Region {
         // a price is one for nodes, or one for joints
         let rule = match (detail.target, detail.rule) {
             (Target::Price { .. }, Rule::Split) => Rule::Tree,
+            // the error is that of the front, which worths of single joints do not add up to
+            (Target::Pixels { .. }, _) => Rule::Tree,
             (_, rule) => rule,
         };
         let left = choose(
@@ -600,6 +605,7 @@ struct Goal {
 
 impl Goal {
     fn new(detail: &Detail, joints: usize, held: usize, dt: f64, watch: Option<&Watch>) -> Self {
+        let watch = watch.filter(|watch| !watch.idle);
         let ahead = if detail.look_ahead { f64::from(detail.update_every) * dt } else { dt };
         let (most, price, acceleration, velocity) = match detail.target {
             Target::Full => (joints, 0.0, 0.0, 0.0),
@@ -650,8 +656,10 @@ fn weigh<'a>(
     gained: f64,
 ) -> impl FnMut(NodeId, f64) -> f64 {
     move |node, metric| match watch {
-        Some(watch) => watch.worth(full, assembly, rigid, node, gained * metric, now.is_open(node)),
-        None => metric,
+        Some(watch) if !watch.idle => {
+            watch.worth(full, assembly, rigid, node, gained * metric, now.is_open(node))
+        }
+        _ => metric,
     }
 }
 

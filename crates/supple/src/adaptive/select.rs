@@ -228,7 +228,7 @@ pub fn choose(
         let rest = hybrid.active().members().iter().filter(|i| !chosen.contains(**i)).map(|i| LinkId(*i));
         selector.rank(rest, allowed.price, &mut of);
         for &(metric, link) in selector.ranked.iter().take(allowed.joints - chosen.len()) {
-            if left <= allowed.error {
+            if allowed.error > 0.0 && left <= allowed.error {
                 break;
             }
             chosen.insert(link.0);

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::dynamics::integrate::position::positions;
 use crate::dynamics::kinematics::Kinematics;
-use crate::model::{JointId, Link, LinkId, LinkJoint, Model, Tree};
+use crate::model::{Element, JointId, Link, LinkId, LinkJoint, Model, Tree};
 use crate::view::{Looks, Volume};
 
 use super::mat6::{self, Mat6};
@@ -123,6 +123,21 @@ impl Weights {
                     let mut m = mat6::ZERO;
                     for k in 0..6 {
                         m[k][k] = if k < 3 { turning } else { sliding };
+                    }
+                    JointWeight::Matrix(Box::new(m))
+                }
+                LinkJoint::Compound { first, count, .. } => {
+                    let (mut m, mut at) = (mat6::IDENTITY, 0);
+                    for element in &tree.elements[first as usize..][..count as usize] {
+                        let (dofs, weight) = match element {
+                            Element::Hinge { .. } => (1, turning),
+                            Element::Slide { .. } => (1, sliding),
+                            Element::Ball { .. } => (3, turning),
+                        };
+                        for k in at..(at + dofs).min(6) {
+                            m[k][k] = weight;
+                        }
+                        at += dofs;
                     }
                     JointWeight::Matrix(Box::new(m))
                 }

@@ -36,10 +36,8 @@ impl Crowd {
     /// that is the budget; the sum never exceeds it. How members choose (rule, period, metric) is in their own details.
     pub fn set_budget(&mut self, joints: Option<usize>) -> Result<(), DetailError> {
         let Some(joints) = joints else {
-            self.budget = None;
-            for (member, own) in self.members.iter_mut().zip(self.own.drain(..)) {
-                member.patient = false;
-                member.set_detail(own)?;
+            if self.budget.take().is_some() {
+                self.give_back()?;
             }
             return Ok(());
         };
@@ -51,6 +49,7 @@ impl Crowd {
         if joints < never_frozen {
             return Err(DetailError::TooFewJoints { wanted: joints, held: never_frozen });
         }
+        self.set_pixels(None)?;
         self.share_assemblies();
         if self.budget.is_none() {
             self.own = self.members.iter().map(|m| m.detail().clone()).collect();
@@ -74,7 +73,7 @@ impl Crowd {
             held: 0,
             needy: 0,
         }));
-        self.seats.clear();
+        self.reseat();
         Ok(())
     }
 
@@ -154,6 +153,8 @@ impl Crowd {
         for i in stepping.iter().map(|i| *i as usize).filter(|i| !seats[*i].needy) {
             let member = &mut members[i];
             if !member.is_due() {
+                // room that it had left has gone to others
+                member.set_price(price, active(member));
                 continue;
             }
             // what does not divide goes to the first

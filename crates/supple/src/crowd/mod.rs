@@ -53,6 +53,8 @@ pub struct Crowd {
     own: Vec<Detail>,
     viewer: Option<Arc<Viewer>>,
     seats: Vec<Seat>,
+    /// Whether members are not what the seats know.
+    stale: bool,
     /// Numbers of those that take the present step, ascending.
     stepping: Vec<u32>,
     steps: u64,
@@ -85,6 +87,7 @@ impl Crowd {
     /// Somebody looks at the crowd: joints are worth what is seen of them. Members that nobody sees take
     /// [`Attention::every`](crate::view::Attention::every) steps at once, in turns, and catch up when they come into view; those that
     /// are few pixels large some at once. Cheap enough for every frame: only those that step hear of it. In the first step all do.
+    /// Without a viewer nobody has an error in pixels.
     pub fn set_viewer(&mut self, viewer: Option<Arc<Viewer>>) -> Result<(), ViewerError> {
         if let Some(viewer) = &viewer {
             viewer.check()?;
@@ -96,9 +99,16 @@ impl Crowd {
             }
         }
         if viewer.is_some() != self.viewer.is_some() {
+            if viewer.is_none() {
+                // details that were had before can be had again
+                let given = self.set_pixels(None);
+                debug_assert!(given.is_ok(), "{given:?}");
+            }
             for member in &mut self.members {
                 member.set_viewer(viewer.clone())?;
             }
+            // who had no looks has some now
+            self.reseat();
         }
         self.viewer = viewer;
         Ok(())
@@ -107,13 +117,38 @@ impl Crowd {
     /// No more than so many pixels per step wrong in all that is seen of the crowd, by estimate: those in view have equal shares.
     /// `None`: every member has the detail that it was given.
     pub fn set_pixels(&mut self, error: Option<f64>) -> Result<(), DetailError> {
-        if let Some(error) = error {
-            self.set_budget(None)?;
-            for member in &mut self.members {
-                member.set_detail(Detail { target: Target::Pixels { error }, ..member.detail().clone() })?;
+        let Some(error) = error else {
+            if self.pixels.take().is_some() {
+                self.give_back()?;
             }
+            return Ok(());
+        };
+        if !(error >= 0.0) {
+            return Err(DetailError::BadError { what: "pixel", value: error, unit: "pixels" });
         }
-        self.pixels = error;
+        if self.viewer.is_none() {
+            return Err(DetailError::NoViewer { error });
+        }
+        self.set_budget(None)?;
+        if self.pixels.is_none() {
+            self.own = self.members.iter().map(|m| m.detail().clone()).collect();
+        }
+        for member in &mut self.members {
+            member.set_detail(Detail { target: Target::Pixels { error }, ..member.detail().clone() })?;
+        }
+        self.pixels = Some(error);
+        // who rested may have to move
+        self.reseat();
+        Ok(())
+    }
+
+    /// Members get back the details that they had.
+    fn give_back(&mut self) -> Result<(), DetailError> {
+        for (member, own) in self.members.iter_mut().zip(self.own.drain(..)) {
+            member.patient = false;
+            member.set_detail(own)?;
+        }
+        self.stale = true;
         Ok(())
     }
 
@@ -138,7 +173,7 @@ impl Crowd {
 
     /// Looks at all members anew: necessary after some that nobody sees were changed by hand.
     pub fn reseat(&mut self) {
-        self.seats.clear();
+        self.stale = true;
     }
 
     /// One step of `dt` \[s] for everyone. Members that cannot take it are as before, the error names the first of them,
@@ -163,7 +198,7 @@ impl Crowd {
             if let Some(viewer) = &viewer {
                 member.look_from(viewer);
                 member.set_in_view(seat.is_large());
-                if seat.came {
+                if seat.came || member.comes_into_view_in_turn() {
                     member.hurry();
                 }
             }
@@ -172,7 +207,9 @@ impl Crowd {
         let alone = self.members.len() == 1;
         if alone {
             // nothing to share
-            prepare(0, &mut self.members[0], &self.seats[0]);
+            if self.seats[0].steps {
+                prepare(0, &mut self.members[0], &self.seats[0]);
+            }
         } else {
             self.members.par_chunks_mut(size).zip(self.seats.par_chunks(size)).enumerate().for_each(
                 |(share, (members, seats))| {
@@ -190,7 +227,9 @@ impl Crowd {
         let step = |i: usize, work: &mut Workspace, member: &mut Simulation, seat: &mut Seat| {
             let time = if seat.owed == 0.0 || seat.rested { dt } else { seat.owed + dt };
             let result = member.step_in(work, time);
-            seat.owed = 0.0;
+            if result.is_ok() {
+                seat.owed = 0.0;
+            }
             seat.look(member);
             if seat.rests {
                 seat.until = cue.next(i, now);
@@ -198,8 +237,9 @@ impl Crowd {
             result
         };
         let first = if alone {
-            let result = step(0, &mut self.workspaces[0], &mut self.members[0], &mut self.seats[0]);
-            result.err().map(|error| (0, error))
+            let (work, seat) = (&mut self.workspaces[0], &mut self.seats[0]);
+            let result = if seat.steps { step(0, work, &mut self.members[0], seat).err() } else { None };
+            result.map(|error| (0, error))
         } else {
             let chunks = self.members.par_chunks_mut(size).zip(self.seats.par_chunks_mut(size));
             let failures = chunks.zip(&mut self.workspaces).enumerate().filter_map(
@@ -237,25 +277,39 @@ impl Crowd {
                 first.get_or_insert((i, error));
             }
             seat.owed = 0.0;
+            seat.look(member);
         }
         first.map_or(Ok(()), Err)
     }
 
+    /// Looks at all members anew; time that they owe they still owe.
+    fn take_seats(&mut self) {
+        let before = std::mem::take(&mut self.seats);
+        for (member, seat) in self.members.iter_mut().zip(&before).filter(|(_, seat)| seat.rests) {
+            member.rest(seat.owed);
+        }
+        self.seats.extend(self.members.iter().map(Seat::new));
+        for (seat, before) in self.seats.iter_mut().zip(&before).filter(|(_, before)| !before.rests) {
+            seat.owed = before.owed;
+        }
+        self.stale = false;
+        self.forget_counts();
+    }
+
     /// Marks the members that take this step.
     fn find_who_steps(&mut self, dt: f64) {
-        if self.seats.len() != self.members.len() {
-            self.seats = self.members.iter().map(Seat::new).collect();
-            self.forget_counts();
+        if self.stale || self.seats.len() != self.members.len() {
+            self.take_seats();
         }
         let Self { seats, stepping, steps, viewer, in_view, time, .. } = self;
         *in_view = seats.len();
         if let Some(viewer) = viewer {
             seats.par_iter_mut().enumerate().for_each(|(i, seat)| {
-                let came = seat.comes_into_view(viewer);
+                let came = seat.comes_into_view(viewer) || seat.looms();
                 let turn = *steps == 0 || (i as u64 + *steps).is_multiple_of(u64::from(seat.every(viewer)));
                 seat.rested = seat.rests;
                 seat.came = came;
-                seat.steps = (turn || came) && !seat.may_rest(*time);
+                seat.steps = came || (turn && !seat.may_rest(*time));
                 if !seat.steps {
                     seat.owed += dt;
                 }

@@ -32,6 +32,9 @@ pub(super) struct Seat {
     pixels_then: f64,
 }
 
+/// Pixels of the ball about a body that is large enough for its motion to be seen in every step: of a person some 15 pixels tall.
+const LARGE: f64 = 400.0;
+
 impl Seat {
     pub(super) fn new(member: &Simulation) -> Self {
         let reach = member.looks().map_or(f64::INFINITY, |looks| looks.reach(&member.model));
@@ -67,22 +70,23 @@ impl Seat {
 
     /// Whether it is so large in the image that parts of it may come into view while others are there.
     pub(super) fn is_large(&self) -> bool {
-        /// Pixels of the ball about a body: of a person some 50 pixels tall.
-        const LARGE: f64 = 4000.0;
         self.seen && self.pixels > LARGE
     }
 
     /// Whether it may go on resting at a time \[s].
     pub(super) fn may_rest(&self, time: f64) -> bool {
+        self.rests && time < self.until
+    }
+
+    /// Whether it rests, and has become so much larger in the image that it should look whether it still may.
+    pub(super) fn looms(&self) -> bool {
         /// Pixels that do not matter.
         const FEW: f64 = 16.0;
-        self.rests && time < self.until && self.pixels <= 2.0 * self.pixels_then + FEW
+        self.rests && self.pixels > 2.0 * self.pixels_then + FEW
     }
 
     /// How many steps it takes at once: one if it is large enough in the image that its motion is seen.
     pub(super) fn every(&self, viewer: &Viewer) -> u32 {
-        /// Pixels of the ball about a body: of a person some 15 pixels tall.
-        const LARGE: f64 = 400.0;
         let most = viewer.attention.every.max(1);
         if self.seen { ((LARGE / self.pixels).sqrt() as u32).clamp(1, most) } else { most }
     }
@@ -95,8 +99,11 @@ impl Seat {
             self.held = region.held() as u32;
         }
         self.needy = is_needy(member);
-        self.rests = member.is_resting();
-        self.pixels_then = self.pixels;
+        let rests = member.is_resting();
+        if self.came || !(self.rests && rests) {
+            self.pixels_then = self.pixels;
+        }
+        self.rests = rests;
     }
 }
 

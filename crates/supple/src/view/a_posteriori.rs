@@ -2,7 +2,7 @@
 //! full detail: it is for checking.
 
 use super::twin::Twin;
-use super::{Camera, RasterError, Screen};
+use super::{Camera, RasterError, Screen, ViewerError};
 use crate::adaptive::{Detail, DetailError, Target};
 use crate::{Simulation, State, StepError};
 
@@ -49,6 +49,9 @@ pub enum CheckError {
         /// Why.
         error: StepError,
     },
+    /// Nobody can look like that.
+    #[error(transparent)]
+    Viewer(#[from] ViewerError),
     /// A detail cannot be had.
     #[error(transparent)]
     Detail(#[from] DetailError),
@@ -60,7 +63,7 @@ impl APosteriori {
         Self { screen, twin: Twin::default(), most, dynamic: 0, start: Vec::new(), image: Vec::new() }
     }
 
-    /// One step of `dt` \[s] of bodies whose details allow an error in pixels; others are as they are.
+    /// One step of `dt` \[s] of bodies whose details allow an error in pixels; others are as they are. On an error all bodies are as before.
     pub fn step(
         &mut self,
         bodies: &mut [Simulation],
@@ -72,6 +75,29 @@ impl APosteriori {
         self.start.clear();
         self.start.extend(bodies.iter().map(|b| b.state.clone()));
         let asked: Vec<Detail> = bodies.iter().map(|b| b.detail().clone()).collect();
+        let checked = self.refine(bodies, &asked, cameras, dt);
+        for ((body, asked), start) in bodies.iter_mut().zip(asked).zip(&self.start) {
+            if checked.is_err() {
+                body.restore(start);
+            }
+            if *body.detail() != asked {
+                body.set_detail(asked)?;
+            }
+        }
+        let mut checked = checked?;
+        self.dynamic += checked.pixels as u64;
+        checked.dynamic = self.dynamic;
+        Ok(checked)
+    }
+
+    /// Takes the step until its image is good enough.
+    fn refine(
+        &mut self,
+        bodies: &mut [Simulation],
+        asked: &[Detail],
+        cameras: &[Camera],
+        dt: f64,
+    ) -> Result<Checked, CheckError> {
         let mut checked = Checked::default();
         loop {
             for (body, simulation) in bodies.iter_mut().enumerate() {
@@ -79,11 +105,11 @@ impl APosteriori {
             }
             checked.pixels = self.twin.differing(bodies, cameras, &mut self.screen, &mut self.image)?;
             if checked.pixels <= self.most || checked.full {
-                break;
+                return Ok(checked);
             }
             checked.full = checked.refined == HALVINGS;
             checked.refined += u32::from(!checked.full);
-            for ((body, start), asked) in bodies.iter_mut().zip(&self.start).zip(&asked) {
+            for ((body, start), asked) in bodies.iter_mut().zip(&self.start).zip(asked) {
                 body.restore(start);
                 let Target::Pixels { error } = asked.target else { continue };
                 let error = error * 0.5_f64.powi(checked.refined as i32);
@@ -92,11 +118,5 @@ impl APosteriori {
                 body.set_detail(Detail { target, ..asked.clone() })?;
             }
         }
-        for (body, asked) in bodies.iter_mut().zip(asked).filter(|_| checked.refined > 0) {
-            body.set_detail(asked)?;
-        }
-        self.dynamic += checked.pixels as u64;
-        checked.dynamic = self.dynamic;
-        Ok(checked)
     }
 }

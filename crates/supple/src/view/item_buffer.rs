@@ -175,6 +175,8 @@ impl ItemBuffer {
         self.ids.fill(NOTHING);
         self.depths.fill(f32::NEG_INFINITY);
         self.dirty.all();
+        // what is not seen now keeps no room of the old layout
+        self.places.iter_mut().for_each(|place| place.room = 0);
         let mut first = 0;
         // as many as fit
         while first < self.visible.len() {

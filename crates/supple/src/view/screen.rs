@@ -128,6 +128,7 @@ impl Screen {
     /// Counts the pixels of bodies in the images of all cameras, and tells them.
     pub fn count(&mut self, bodies: &mut [Simulation], cameras: &[Camera]) -> Result<(), RasterError> {
         self.sums.clear();
+        self.sums.resize(bodies.iter().map(|b| b.model.tree().links.len()).sum(), 0);
         for camera in cameras {
             self.draw(bodies, camera)?;
             self.add_counts();
@@ -139,6 +140,7 @@ impl Screen {
     /// The same for the articulations of a world.
     pub fn count_world(&mut self, world: &mut World, cameras: &[Camera]) -> Result<(), RasterError> {
         self.sums.clear();
+        self.sums.resize(world.articulations().map(|(_, s)| s.model.tree().links.len()).sum(), 0);
         for camera in cameras {
             self.draw_world(world, camera)?;
             self.add_counts();
@@ -148,7 +150,6 @@ impl Screen {
     }
 
     fn add_counts(&mut self) {
-        self.sums.resize(self.counts.len(), 0);
         self.sums.iter_mut().zip(&self.counts).for_each(|(sum, n)| *sum += n);
     }
 

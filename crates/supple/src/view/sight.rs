@@ -42,8 +42,9 @@ pub(crate) struct Sight {
     sums: Vec<f64>,
     groups: Kinematics,
     links: Kinematics,
-    /// N of all pieces together at the last update, and what it would be now.
+    /// N¹ of all pieces together, or pixels that were counted, after the last update; not known yet if it is `fresh`.
     then: f64,
+    fresh: bool,
 }
 
 impl Sight {
@@ -105,7 +106,7 @@ impl Sight {
         for i in 0..hybrid.pieces().len() {
             self.set_area(seen, hybrid.pieces()[i].node, &self.pieces[i].clone());
         }
-        self.then = hybrid.pieces().iter().map(|p| self.areas[p.node.index()]).sum();
+        self.fresh = true;
         self.open.clear();
         for open in hybrid.nodes() {
             let (mut volume, mut below) = (Volume::Empty, 0.0);
@@ -159,6 +160,9 @@ impl Sight {
             self.see_pieces(seen, hybrid, q);
             self.pieces.iter().map(|v| area(seen.viewer, v)).sum()
         };
+        if std::mem::replace(&mut self.fresh, false) {
+            self.then = now;
+        }
         /// Pixels that do not matter.
         const FEW: f64 = 4.0;
         now > 2.0 * self.then + FEW

@@ -32,6 +32,11 @@ impl Twin {
             twin.restore(&body.state);
             // at full detail nothing is chosen
             twin.regroup();
+            twin.integrator = body.integrator;
+            if let Some(looks) = body.looks().filter(|l| !twin.looks().is_some_and(|own| Arc::ptr_eq(own, l)))
+            {
+                twin.set_looks(looks.clone());
+            }
             twin.gravity = body.gravity;
             twin.tau.clone_from(&body.tau);
             twin.wrenches.clone_from(&body.wrenches);

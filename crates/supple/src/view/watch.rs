@@ -20,6 +20,8 @@ pub(crate) struct Watch {
     dt: f64,
     /// Whether any of the body is in view, for all that is known.
     pub(crate) in_view: bool,
+    /// Whether the body's detail has nothing to do with what is seen: an error in joint accelerations is asked for.
+    pub(crate) idle: bool,
 }
 
 impl Watch {
@@ -27,7 +29,15 @@ impl Watch {
     pub(crate) const RESTS: f64 = 0.01;
 
     pub(crate) fn new(viewer: Arc<Viewer>, looks: Arc<Looks>) -> Self {
-        Self { viewer, looks, pixels: Vec::new(), sight: Sight::default(), dt: 1.0 / 60.0, in_view: true }
+        Self {
+            viewer,
+            looks,
+            pixels: Vec::new(),
+            sight: Sight::default(),
+            dt: 1.0 / 60.0,
+            in_view: true,
+            idle: false,
+        }
     }
 
     /// The groups are others.
