@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use glam::DVec3;
-use supple::view::{Camera, ItemBuffer, Screen, Viewer, Visibility};
+use supple::view::{APosteriori, Camera, CheckError, Checked, ItemBuffer, Screen, Viewer, Visibility};
 use supple_scenes::{Show, WorldStage};
 
 use crate::number::real;
@@ -78,12 +78,21 @@ pub(crate) struct ViewArgs {
     /// How it is known what is seen [default: obb]
     #[arg(long, value_name = "V")]
     visibility: Option<VisibilityName>,
+    /// Take every step at full detail too, compare the images, and take it again with half of `--pixels` while more than so many
+    /// pixels differ: for checking, slower than full detail
+    #[arg(long, value_name = "PIXELS", requires = "pixels")]
+    check: Option<usize>,
     /// Pixels of the image
     #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = size)]
     viewport: [u32; 2],
 }
 
 impl ViewArgs {
+    /// Whether steps are to be checked.
+    pub(crate) fn is_checked(&self) -> bool {
+        self.check.is_some()
+    }
+
     /// Who looks, if anybody does; `needed` where an error in pixels is asked for.
     pub(crate) fn watcher(&self, needed: bool) -> Result<Option<Watcher>> {
         if !needed && self.camera.is_empty() && self.visibility.is_none() {
@@ -91,7 +100,9 @@ impl ViewArgs {
         }
         let cameras = self.camera.iter().map(|text| camera(text)).collect::<Result<Vec<_>>>()?;
         let visibility = self.visibility.unwrap_or(VisibilityName::Obb);
-        Watcher::new(visibility, self.viewport, cameras).map(Some)
+        let mut watcher = Watcher::new(visibility, self.viewport, cameras)?;
+        watcher.check = self.check;
+        Ok(Some(watcher))
     }
 }
 
@@ -121,12 +132,23 @@ pub(crate) struct Watcher {
     screen: Option<Screen>,
     /// Time that drawing and counting took.
     pub(crate) drawing: Duration,
+    /// Pixels that may differ from the image of full detail, where that is checked.
+    check: Option<usize>,
+    checker: Option<APosteriori>,
 }
 
 impl Watcher {
     pub(crate) fn new(visibility: VisibilityName, viewport: [u32; 2], cameras: Vec<Camera>) -> Result<Self> {
         let screen = visibility.screen()?;
-        Ok(Self { visibility, viewport, cameras, screen, drawing: Duration::ZERO })
+        Ok(Self {
+            visibility,
+            viewport,
+            cameras,
+            screen,
+            drawing: Duration::ZERO,
+            check: None,
+            checker: None,
+        })
     }
 
     /// The cameras at a time, instead of those of the scene.
@@ -143,6 +165,31 @@ impl Watcher {
     pub(crate) fn begin(&mut self, show: &Show) {
         if let Some(screen) = &mut self.screen {
             show.walls.iter().for_each(|(at, shape)| screen.add_wall(*at, shape));
+        }
+        self.checker = self.check.map(|most| {
+            let mut screen = Screen::new(ItemBuffer::new());
+            show.walls.iter().for_each(|(at, shape)| screen.add_wall(*at, shape));
+            APosteriori::new(screen, most)
+        });
+    }
+
+    /// Whether steps are checked.
+    pub(crate) fn checks(&self) -> bool {
+        self.checker.is_some()
+    }
+
+    /// Takes a step at a time \[s] that is checked.
+    pub(crate) fn checked_step(
+        &mut self,
+        show: &mut Show,
+        time: f64,
+        dt: f64,
+    ) -> Result<Checked, CheckError> {
+        let cameras = self.cameras(show.gaze.cameras(time));
+        show.cue();
+        match &mut self.checker {
+            Some(checker) => checker.step(&mut show.crowd.members, &cameras, dt),
+            None => Ok(Checked::default()),
         }
     }
 

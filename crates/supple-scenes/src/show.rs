@@ -6,7 +6,7 @@ use supple::adaptive::{Detail, DetailError, Target};
 use supple::constraint::Frame;
 use supple::contact::Shape;
 use supple::view::Looks;
-use supple::{Crowd, Simulation, StepError, StepReport};
+use supple::{Crowd, Cue, Simulation, StepError, StepReport};
 
 use crate::{Drive, Gaze, Schedule, Stage};
 
@@ -69,21 +69,21 @@ impl Show {
     /// The report is that of a single body; a crowd has none. In a crowd that is looked at, only who steps is visited.
     pub fn step(&mut self, dt: f64) -> Result<Option<StepReport>, (usize, StepError)> {
         let Self { crowd, drive, schedule, .. } = self;
-        let before = |i: usize, member: &mut Simulation| cue(i, member, schedule.as_ref(), drive.as_ref());
+        let cues = Cues { schedule: schedule.as_ref(), drive: drive.as_ref() };
         let alone = crowd.budget().is_none() && crowd.viewer().is_none();
         match &mut crowd.members[..] {
             [only] if alone => {
-                before(0, only);
+                cues.act(0, only);
                 only.step(dt).map(Some).map_err(|error| (0, error))
             }
-            _ => crowd.step_with(dt, before).map(|()| None),
+            _ => crowd.step_with(dt, &cues).map(|()| None),
         }
     }
 
     /// What the scene does before a step, without the step.
     pub fn cue(&mut self) {
         for (i, member) in self.crowd.members.iter_mut().enumerate() {
-            cue(i, member, self.schedule.as_ref(), self.drive.as_ref());
+            Cues { schedule: self.schedule.as_ref(), drive: self.drive.as_ref() }.act(i, member);
         }
     }
 
@@ -107,13 +107,28 @@ pub fn active(simulation: &Simulation) -> usize {
     }
 }
 
-/// What the scene does to a body before a step.
-fn cue(i: usize, member: &mut Simulation, schedule: Option<&Schedule>, drive: Option<&Drive>) {
-    if let Some(schedule) = schedule {
-        aim(member, schedule);
+/// What a scene does to bodies before their steps.
+struct Cues<'a> {
+    schedule: Option<&'a Schedule>,
+    drive: Option<&'a Drive>,
+}
+
+impl Cue for Cues<'_> {
+    fn act(&self, i: usize, member: &mut Simulation) {
+        if let Some(schedule) = self.schedule {
+            aim(member, schedule);
+        }
+        if let Some(drive) = self.drive {
+            drive.act(i, member);
+        }
     }
-    if let Some(drive) = drive {
-        drive.act(i, member);
+
+    fn next(&self, i: usize, time: f64) -> f64 {
+        match (self.schedule, self.drive) {
+            (Some(_), _) => time,
+            (None, Some(drive)) => drive.next(i, time),
+            (None, None) => f64::INFINITY,
+        }
     }
 }
 

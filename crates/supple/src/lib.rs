@@ -48,7 +48,7 @@ pub mod view;
 pub mod world;
 
 pub use controller::{Commands, Controller, View};
-pub use crowd::Crowd;
+pub use crowd::{Crowd, Cue};
 pub use dynamics::LoadError;
 pub use dynamics::actuator::Actuator;
 pub use dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace};

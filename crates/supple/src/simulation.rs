@@ -6,7 +6,7 @@ use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target, Weights
 use crate::dynamics::actuator::Actuator;
 use crate::dynamics::energy;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
-use crate::dynamics::kinematics::Kinematics;
+use crate::dynamics::kinematics::{Kinematics, link_pose};
 use crate::dynamics::momentum::{Momentum, momentum};
 use crate::dynamics::spring::{self, Spring};
 use crate::model::{BodyId, Model};
@@ -187,7 +187,10 @@ impl Simulation {
         };
         viewer.check()?;
         let looks = self.looks.get_or_insert_with(|| Arc::new(Looks::by_inertia(&self.model))).clone();
-        viewer.check_outside(self)?;
+        let (base, reach) = (self.base(), looks.reach(&self.model));
+        if viewer.cameras().iter().any(|camera| camera.position.distance(base) < reach) {
+            viewer.check_outside(self)?;
+        }
         if self.watch.is_none() {
             if !self.weighted {
                 self.weights = looks.weights(&self.model).clone();
@@ -199,6 +202,15 @@ impl Simulation {
             self.look_from(&viewer);
         }
         Ok(())
+    }
+
+    /// Where its base is, of which it has but one.
+    pub(crate) fn base(&self) -> DVec3 {
+        let (tree, q) = (self.model.tree(), &self.state.q);
+        match tree.links.first() {
+            Some(link) if q.len() == self.model.nq() => link_pose(tree, link, q).translation,
+            _ => DVec3::ZERO,
+        }
     }
 
     /// A viewer that was checked looks at the body, if anybody does.
@@ -213,6 +225,19 @@ impl Simulation {
         if let Some(watch) = &mut self.watch {
             watch.in_view = in_view;
         }
+    }
+
+    /// Whether nothing moves, and nothing would that a viewer could see, while nothing new acts on it.
+    pub(crate) fn is_resting(&self) -> bool {
+        let rests = |region: &Region| {
+            region.report().worth <= Watch::RESTS && region.is_asleep(&self.model, &self.state.v)
+        };
+        self.watch.is_some() && !self.due && self.region.as_ref().is_some_and(rests)
+    }
+
+    /// Rests for a time \[s].
+    pub(crate) fn rest(&mut self, time: f64) {
+        self.state.time += time;
     }
 
     /// What a crowd allows its next updates to leave out \[pixels per step], without more ado.

@@ -35,6 +35,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use serde::Serialize;
+use supple::view::{CheckError, Checked};
 use supple::{Integrator, Simulation, StepError};
 use supple_scenes::{Show, Stage};
 
@@ -209,6 +211,26 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
     }
 }
 
+/// What steps came to that were compared with full detail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Checks {
+    /// Pixels that differ after a step, at most, and their sum over all steps.
+    pub(crate) static_max: usize,
+    pub(crate) dynamic: u64,
+    /// Steps taken again with a smaller error, and steps for which all joints were taken.
+    pub(crate) refined: u64,
+    pub(crate) full: u64,
+}
+
+impl Checks {
+    fn note(&mut self, checked: &Checked) {
+        self.static_max = self.static_max.max(checked.pixels);
+        self.dynamic = checked.dynamic;
+        self.refined += u64::from(checked.refined > 0);
+        self.full += u64::from(checked.full);
+    }
+}
+
 /// What became of a simulation.
 pub(crate) struct Motion {
     /// Steps taken.
@@ -227,6 +249,8 @@ pub(crate) struct Motion {
     pub(crate) energy_max: f64,
     /// Greatest kinetic energy \[J]: the scale of energy errors.
     pub(crate) kinetic_max: f64,
+    /// What steps that were checked came to.
+    pub(crate) checks: Option<Checks>,
     /// Why it ended early, and for which body.
     pub(crate) failure: Option<(usize, StepError)>,
 }
@@ -285,6 +309,7 @@ fn simulate(
         energy_end: first.total(),
         energy_max: first.total(),
         kinetic_max: first.kinetic,
+        checks: None,
         failure: None,
     };
     while motion.steps < plan.steps {
@@ -292,7 +317,19 @@ fn simulate(
         if let Some(watcher) = &mut watcher {
             watcher.look(show, motion.steps as f64 * plan.dt)?;
         }
-        let outcome = show.step(plan.dt);
+        let outcome = match &mut watcher {
+            Some(watcher) if watcher.checks() => {
+                match watcher.checked_step(show, motion.steps as f64 * plan.dt, plan.dt) {
+                    Ok(checked) => {
+                        motion.checks.get_or_insert_default().note(&checked);
+                        Ok(None)
+                    }
+                    Err(CheckError::Step { body, error }) => Err((body, error)),
+                    Err(other) => return Err(other.into()),
+                }
+            }
+            _ => show.step(plan.dt),
+        };
         let took = start.elapsed();
         motion.stepping += took;
         match outcome {

@@ -10,7 +10,7 @@ use supple_scenes::Show;
 use crate::number::{grouped, short};
 
 use super::updates::Tally;
-use super::{Motion, RunArgs};
+use super::{Checks, Motion, RunArgs};
 
 /// The summary as JSON has it. Energies in J, times in s.
 #[derive(Serialize)]
@@ -37,6 +37,8 @@ pub(crate) struct Summary {
     finite: bool,
     /// What all updates of active regions did together; null at full detail.
     detail: Option<Tally>,
+    /// What steps came to that were checked by their images; null where they were not.
+    checks: Option<Checks>,
 }
 
 impl Summary {
@@ -60,6 +62,7 @@ impl Summary {
             energy_end: motion.energy_end,
             energy_max: motion.energy_max,
             sweeps_per_step: motion.sweeps.map(|sweeps| sweeps as f64 / motion.steps.max(1) as f64),
+            checks: motion.checks,
             detail: (motion.updates.updates > 0).then_some(motion.updates),
             finite: !matches!(
                 motion.failure,
@@ -109,6 +112,16 @@ impl Summary {
                 grouped(detail.updates),
                 short(100.0 * share),
                 short(detail.kinetic_lost)
+            )?;
+        }
+        if let Some(checks) = &self.checks {
+            writeln!(
+                out,
+                "  checked          {} pixels differ at most, {} in all steps together; {} steps taken again, {} with all joints",
+                checks.static_max,
+                grouped(checks.dynamic),
+                grouped(checks.refined),
+                grouped(checks.full)
             )?;
         }
         writeln!(

@@ -90,6 +90,7 @@ impl MotionMetric {
             let whole = scene.assembly.root().map_or(0.0, |root| worth(root, report.acceleration));
             let expand =
                 |node| self.by_sweep.expand(scene.assembly, node).map(|part| weighed(part, &mut worth));
+            report.worth = whole;
             report.acceleration_left_out = selector.greedy(scene.assembly, whole, allowed, judge, expand);
             return;
         };
@@ -139,6 +140,7 @@ impl MetricByAssembly {
             }
             parts.map(|part| weighed(part, &mut worth))
         };
+        report.worth = whole;
         report.acceleration_left_out = selector.greedy(assembly, whole, allowed, judge, expand);
         (report.visited, report.force_region) = (self.visited(), self.force_region());
     }

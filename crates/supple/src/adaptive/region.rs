@@ -620,10 +620,17 @@ impl Goal {
             Some(watch) => watch.viewer.attention.joints,
             None => usize::from(price > 0.0),
         };
+        let rest = if watch.is_some() { Watch::RESTS } else { 0.0 };
         let most = most.saturating_sub(held);
         Self {
-            acceleration: Allowance { error: acceleration, price: price / gained, joints: tries, least },
-            velocity: Allowance { error: velocity, price, joints: most, least },
+            acceleration: Allowance {
+                error: acceleration,
+                price: price / gained,
+                joints: tries,
+                least,
+                rest,
+            },
+            velocity: Allowance { error: velocity, price, joints: most, least, rest },
             ahead,
         }
     }

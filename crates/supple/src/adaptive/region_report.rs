@@ -27,6 +27,8 @@ pub struct RegionReport {
     pub metric: Metric,
     /// 𝒜: sum of squared joint accelerations that the whole body would have; after an impulse, of velocity jumps.
     pub acceleration: f64,
+    /// What that is worth: itself, or pixels per step to a viewer.
+    pub worth: f64,
     /// The part of it that is outside the transient region, joints held rigid not counted.
     pub acceleration_left_out: f64,
     /// What is outside the active region of the squared joint velocities, as they would be at the next update.

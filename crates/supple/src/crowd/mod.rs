@@ -25,6 +25,23 @@ use seat::Seat;
 /// Workspaces per thread: members are dealt out in so many shares, so that a thread that is done early finds more.
 const SHARES: usize = 4;
 
+/// What is done to members of a crowd before their steps.
+pub trait Cue: Sync {
+    /// Does it to the member of this number.
+    fn act(&self, i: usize, member: &mut Simulation);
+
+    /// From when on something may be done to it, if it rests at a time \[s] since the first step: until then it is not asked.
+    fn next(&self, _i: usize, time: f64) -> f64 {
+        time
+    }
+}
+
+impl<F: Fn(usize, &mut Simulation) + Sync> Cue for F {
+    fn act(&self, i: usize, member: &mut Simulation) {
+        self(i, member);
+    }
+}
+
 /// Many articulated bodies that do not touch, stepped on all of rayon's threads. Results have the same bits for any
 /// number of threads.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +56,8 @@ pub struct Crowd {
     /// Numbers of those that take the present step, ascending.
     stepping: Vec<u32>,
     steps: u64,
+    /// Time that has passed since the first step \[s].
+    time: f64,
     /// Members of which something may be seen.
     in_view: usize,
     /// Pixels that may be wrong in all images together.
@@ -125,38 +144,41 @@ impl Crowd {
     /// One step of `dt` \[s] for everyone. Members that cannot take it are as before, the error names the first of them,
     /// and all others have taken it.
     pub fn step(&mut self, dt: f64) -> Result<(), (usize, StepError)> {
-        self.step_with(dt, |_, _| {})
+        self.step_with(dt, &|_: usize, _: &mut Simulation| {})
     }
 
-    /// The same after something was done to each member that steps now, with its number.
-    pub fn step_with(
-        &mut self,
-        dt: f64,
-        before: impl Fn(usize, &mut Simulation) + Sync,
-    ) -> Result<(), (usize, StepError)> {
+    /// The same after something was done to each member that steps now. Members that rest, where somebody looks, are not visited
+    /// before something is done to them.
+    pub fn step_with(&mut self, dt: f64, cue: &impl Cue) -> Result<(), (usize, StepError)> {
         self.find_who_steps(dt);
         let shares = (SHARES * rayon::current_num_threads()).clamp(1, self.members.len().max(1));
         let size = self.members.len().div_ceil(shares).max(1);
         // more threads later need more workspaces; fewer never drop any
         self.workspaces.resize_with(shares.max(self.workspaces.len()), Workspace::default);
         let viewer = self.viewer.clone();
-        let prepare = |i: usize, member: &mut Simulation, seen: bool| {
+        let prepare = |i: usize, member: &mut Simulation, seat: &Seat| {
+            if seat.rested {
+                member.rest(seat.owed);
+            }
             if let Some(viewer) = &viewer {
                 member.look_from(viewer);
-                member.set_in_view(seen);
+                member.set_in_view(seat.is_large());
+                if seat.came {
+                    member.hurry();
+                }
             }
-            before(i, member);
+            cue.act(i, member);
         };
         let alone = self.members.len() == 1;
         if alone {
             // nothing to share
-            prepare(0, &mut self.members[0], self.seats[0].seen);
+            prepare(0, &mut self.members[0], &self.seats[0]);
         } else {
             self.members.par_chunks_mut(size).zip(self.seats.par_chunks(size)).enumerate().for_each(
                 |(share, (members, seats))| {
                     for (i, (member, seat)) in members.iter_mut().zip(seats).enumerate() {
                         if seat.steps {
-                            prepare(share * size + i, member, seat.seen);
+                            prepare(share * size + i, member, seat);
                         }
                     }
                 },
@@ -164,15 +186,19 @@ impl Crowd {
         }
         self.share_out();
         self.share_pixels();
-        let step = |work: &mut Workspace, member: &mut Simulation, seat: &mut Seat| {
-            let time = if seat.owed == 0.0 { dt } else { seat.owed + dt };
+        let now = self.time + dt;
+        let step = |i: usize, work: &mut Workspace, member: &mut Simulation, seat: &mut Seat| {
+            let time = if seat.owed == 0.0 || seat.rested { dt } else { seat.owed + dt };
             let result = member.step_in(work, time);
             seat.owed = 0.0;
             seat.look(member);
+            if seat.rests {
+                seat.until = cue.next(i, now);
+            }
             result
         };
         let first = if alone {
-            let result = step(&mut self.workspaces[0], &mut self.members[0], &mut self.seats[0]);
+            let result = step(0, &mut self.workspaces[0], &mut self.members[0], &mut self.seats[0]);
             result.err().map(|error| (0, error))
         } else {
             let chunks = self.members.par_chunks_mut(size).zip(self.seats.par_chunks_mut(size));
@@ -181,7 +207,7 @@ impl Crowd {
                     let mut first = None;
                     for (i, (member, seat)) in members.iter_mut().zip(seats).enumerate() {
                         if seat.steps
-                            && let Err(error) = step(work, member, seat)
+                            && let Err(error) = step(share * size + i, work, member, seat)
                         {
                             first.get_or_insert((share * size + i, error));
                         }
@@ -191,6 +217,7 @@ impl Crowd {
             );
             failures.min_by_key(|(i, _)| *i)
         };
+        self.time = now;
         self.settle();
         match first {
             Some(first) => Err(first),
@@ -202,7 +229,9 @@ impl Crowd {
     pub fn catch_up(&mut self) -> Result<(), (usize, StepError)> {
         let mut first = None;
         for (i, (member, seat)) in self.members.iter_mut().zip(&mut self.seats).enumerate() {
-            if seat.owed > 0.0
+            if seat.rests {
+                member.rest(seat.owed);
+            } else if seat.owed > 0.0
                 && let Err(error) = member.step(seat.owed)
             {
                 first.get_or_insert((i, error));
@@ -218,13 +247,15 @@ impl Crowd {
             self.seats = self.members.iter().map(Seat::new).collect();
             self.forget_counts();
         }
-        let Self { seats, stepping, steps, viewer, in_view, .. } = self;
+        let Self { seats, stepping, steps, viewer, in_view, time, .. } = self;
         *in_view = seats.len();
         if let Some(viewer) = viewer {
             seats.par_iter_mut().enumerate().for_each(|(i, seat)| {
                 let came = seat.comes_into_view(viewer);
                 let turn = *steps == 0 || (i as u64 + *steps).is_multiple_of(u64::from(seat.every(viewer)));
-                seat.steps = turn || came;
+                seat.rested = seat.rests;
+                seat.came = came;
+                seat.steps = (turn || came) && !seat.may_rest(*time);
                 if !seat.steps {
                     seat.owed += dt;
                 }

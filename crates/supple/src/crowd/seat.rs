@@ -2,9 +2,7 @@ use glam::DVec3;
 
 use crate::Simulation;
 use crate::adaptive::{Keep, Region};
-use crate::dynamics::kinematics::link_pose;
-use crate::model::{Element, Link, LinkJoint, Tree};
-use crate::view::{Looks, Viewer};
+use crate::view::Viewer;
 
 /// What a crowd knows of a member without visiting it.
 #[derive(Clone, Copy, Debug)]
@@ -23,12 +21,20 @@ pub(super) struct Seat {
     pub(super) steps: bool,
     /// Whether any of it may be seen, and in about how many pixels.
     pub(super) seen: bool,
+    /// Whether it comes into view in the present step.
+    pub(super) came: bool,
     pixels: f64,
+    /// Whether it rests until then \[s], unless it looms larger than this.
+    pub(super) rests: bool,
+    /// Whether it did so before the present step.
+    pub(super) rested: bool,
+    pub(super) until: f64,
+    pixels_then: f64,
 }
 
 impl Seat {
     pub(super) fn new(member: &Simulation) -> Self {
-        let reach = member.looks().map_or(f64::INFINITY, |looks| reach(member, looks));
+        let reach = member.looks().map_or(f64::INFINITY, |looks| looks.reach(&member.model));
         let held = held(member) as u32;
         let mut seat = Self {
             center: DVec3::ZERO,
@@ -39,7 +45,12 @@ impl Seat {
             needy: false,
             steps: true,
             seen: true,
+            came: false,
             pixels: f64::INFINITY,
+            rests: false,
+            rested: false,
+            until: 0.0,
+            pixels_then: 0.0,
         };
         seat.look(member);
         seat
@@ -54,6 +65,20 @@ impl Seat {
         self.seen && !before
     }
 
+    /// Whether it is so large in the image that parts of it may come into view while others are there.
+    pub(super) fn is_large(&self) -> bool {
+        /// Pixels of the ball about a body: of a person some 50 pixels tall.
+        const LARGE: f64 = 4000.0;
+        self.seen && self.pixels > LARGE
+    }
+
+    /// Whether it may go on resting at a time \[s].
+    pub(super) fn may_rest(&self, time: f64) -> bool {
+        /// Pixels that do not matter.
+        const FEW: f64 = 16.0;
+        self.rests && time < self.until && self.pixels <= 2.0 * self.pixels_then + FEW
+    }
+
     /// How many steps it takes at once: one if it is large enough in the image that its motion is seen.
     pub(super) fn every(&self, viewer: &Viewer) -> u32 {
         /// Pixels of the ball about a body: of a person some 15 pixels tall.
@@ -64,55 +89,14 @@ impl Seat {
 
     /// Looks where the member is, and what it has.
     pub(super) fn look(&mut self, member: &Simulation) {
-        self.center = base(member);
+        self.center = member.base();
         self.active = active(member) as u32;
         if let Some(region) = member.region() {
             self.held = region.held() as u32;
         }
         self.needy = is_needy(member);
-    }
-}
-
-/// Where the base of a body is, which has but one.
-fn base(member: &Simulation) -> DVec3 {
-    let (tree, q) = (member.model.tree(), &member.state.q);
-    match tree.links.first() {
-        Some(link) if q.len() == member.model.nq() => link_pose(tree, link, q).translation,
-        _ => DVec3::ZERO,
-    }
-}
-
-/// How far from its base a body can be seen, whatever its joints do; without end if it has several bases, or slides within.
-fn reach(member: &Simulation, looks: &Looks) -> f64 {
-    let tree = member.model.tree();
-    let mut farthest: f64 = 0.0;
-    let mut ways: Vec<f64> = Vec::with_capacity(tree.links.len());
-    for (i, link) in tree.links.iter().enumerate() {
-        let way = match link.parent {
-            Some(parent) => ways[parent.index()] + link.placement.translation.length() + shift(tree, link),
-            None if i == 0 => 0.0,
-            None => f64::INFINITY,
-        };
-        ways.push(way);
-        if let Some((center, radius)) = looks.ball(crate::model::LinkId::new(i)).ball() {
-            farthest = farthest.max(way + center.length() + radius);
-        }
-    }
-    farthest
-}
-
-/// How far a joint may take the origin of its link from where it is carried \[m].
-fn shift(tree: &Tree, link: &Link) -> f64 {
-    let of = |element: &Element| match element {
-        Element::Hinge { anchor, .. } | Element::Ball { anchor } => 2.0 * anchor.length(),
-        Element::Slide { .. } => f64::INFINITY,
-    };
-    match link.joint {
-        LinkJoint::Revolute | LinkJoint::Spherical => 0.0,
-        LinkJoint::Compound { first, count, .. } => {
-            tree.elements[first as usize..][..count as usize].iter().map(of).sum()
-        }
-        LinkJoint::Prismatic | LinkJoint::Helical { .. } | LinkJoint::Free => f64::INFINITY,
+        self.rests = member.is_resting();
+        self.pixels_then = self.pixels;
     }
 }
 
@@ -129,7 +113,8 @@ pub(super) fn active(member: &Simulation) -> usize {
 fn is_needy(member: &Simulation) -> bool {
     let needs =
         |region: &Region| region.active().len() <= region.held() && region.report().acceleration > 0.0;
-    member.region().is_some_and(needs)
+    let rests = member.is_resting();
+    !rests && member.region().is_some_and(needs)
 }
 
 /// Joints that are never frozen.
@@ -145,6 +130,7 @@ pub(super) fn held(member: &Simulation) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::Looks;
     use crate::{Body, Joint, JointKind, ModelBuilder, Pose, RigidInertia};
 
     /// A base that slides on a plane is where it slid to, and universal joints only turn: such a body used to be seen from everywhere.

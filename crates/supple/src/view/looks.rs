@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use parry3d_f64::mass_properties::MassProperties;
 use parry3d_f64::shape::ShapeType;
 
+use super::reach::reach;
 use super::{Mesh, Volume};
 use crate::adaptive::Weights;
 use crate::constraint::Frame;
@@ -48,6 +49,7 @@ pub struct Looks {
     balls: Vec<Volume>,
     boxes: Vec<Volume>,
     weights: OnceLock<Arc<Weights>>,
+    reach: OnceLock<f64>,
 }
 
 impl Looks {
@@ -59,6 +61,7 @@ impl Looks {
             balls: vec![Volume::Empty; links],
             boxes: vec![Volume::Empty; links],
             weights: OnceLock::new(),
+            reach: OnceLock::new(),
         };
         for (body, at, shape) in shapes {
             let Some(info) = model.bodies().get(body.index()) else { continue };
@@ -94,6 +97,11 @@ impl Looks {
     /// [`Weights::by_looks`], made once.
     pub(crate) fn weights(&self, model: &Model) -> &Arc<Weights> {
         self.weights.get_or_init(|| Arc::new(Weights::by_looks(model, self)))
+    }
+
+    /// How far from its base a body can be seen \[m], whatever its joints do; without end if it has several bases, or slides within.
+    pub(crate) fn reach(&self, model: &Model) -> f64 {
+        *self.reach.get_or_init(|| reach(model.tree(), self))
     }
 
     /// All shapes.

@@ -54,6 +54,7 @@ mod looks;
 mod mesh;
 mod raster;
 mod raster_error;
+mod reach;
 mod screen;
 mod sight;
 mod twin;

@@ -146,7 +146,8 @@ impl Sight {
     /// Whether so much more is seen now than at the last look that joints should be chosen anew at once.
     pub(crate) fn has_come_into_view(&mut self, seen: &Seen<'_>, hybrid: &Hybrid, q: &[f64]) -> bool {
         if self.kind != Some(seen.viewer.visibility) {
-            return true;
+            // seen in another way than before; before the first look nothing is known
+            return self.kind.is_some();
         }
         let now: f64 = if seen.viewer.visibility == Visibility::Pixels {
             seen.pixels.iter().map(|n| f64::from(*n)).sum()

@@ -23,6 +23,9 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
+    /// What moves fewer pixels per step than this rests: a hundredth of one.
+    pub(crate) const RESTS: f64 = 0.01;
+
     pub(crate) fn new(viewer: Arc<Viewer>, looks: Arc<Looks>) -> Self {
         Self { viewer, looks, pixels: Vec::new(), sight: Sight::default(), dt: 1.0 / 60.0, in_view: true }
     }

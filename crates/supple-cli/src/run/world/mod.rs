@@ -171,6 +171,7 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
     for note in &stage.notes {
         complain(&format!("warning: {note}"));
     }
+    refuse(args.view.is_checked(), "--check", "is for scenes without constraints: leave it out")?;
     let mut watcher = args.view.watcher(args.detail.pixels.is_some())?;
     if let Some(watcher) = &mut watcher {
         watcher.look_at_world(&mut stage)?;

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::NOTHING;
 use super::dirty::Runs;
 use super::place::Place;
+use super::rect::LANES;
 
 /// Rows that a thread takes at once.
 const BAND: usize = 32;
@@ -49,11 +50,26 @@ pub(super) fn compose(
 /// A row of a sprite over a row of the image.
 #[inline]
 fn lay(ids: &mut [u32], depths: &mut [f32], sprite: &[f32], id: u32) {
+    let (ids, last_ids) = ids.as_chunks_mut::<{ LANES as usize }>();
+    let (depths, last_depths) = depths.as_chunks_mut::<{ LANES as usize }>();
+    let (sprite, last) = sprite.as_chunks::<{ LANES as usize }>();
     for ((i, d), s) in ids.iter_mut().zip(depths).zip(sprite) {
-        let nearer = *s > *d;
-        *i = if nearer { id } else { *i };
-        *d = if nearer { *s } else { *d };
+        (*i, *d) = lanes(*i, *d, *s, id);
     }
+    // at the right edge of an image that is not so many lanes wide
+    for ((i, d), s) in last_ids.iter_mut().zip(last_depths).zip(last) {
+        ([*i], [*d]) = lanes([*i], [*d], [*s], id);
+    }
+}
+
+/// Some pixels at once. By value: with a store between two pixels they could not be.
+#[inline(always)]
+fn lanes<const N: usize>(ids: [u32; N], depths: [f32; N], sprite: [f32; N], id: u32) -> ([u32; N], [f32; N]) {
+    let nearer: [bool; N] = std::array::from_fn(|k| sprite[k] > depths[k]);
+    (
+        std::array::from_fn(|k| if nearer[k] { id } else { ids[k] }),
+        std::array::from_fn(|k| if nearer[k] { sprite[k] } else { depths[k] }),
+    )
 }
 
 /// Empties the image where `runs` says.

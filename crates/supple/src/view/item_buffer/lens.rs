@@ -1,7 +1,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::spatial::Pose;
-use crate::view::{Camera, Projection};
+use crate::view::{Camera, Item, Level, Projection};
 
 /// Farthest from the image's corner that a coordinate may be \[pixels].
 const FARTHEST: f64 = 1e12;
@@ -56,9 +56,10 @@ impl Lens {
         }
     }
 
-    /// Most pixels that a metre of a ball is seen as.
-    pub(super) fn pixels_per_metre(&self, centre: DVec3, radius: f64) -> f64 {
-        if self.perspective { self.scale / (centre.z - radius).max(self.near) } else { self.scale }
+    /// The surface of an item that is at [`Lens::pose`], as fine as it is seen.
+    pub(super) fn level<'a>(&self, pose: &Pose, item: &Item<'a>) -> &'a Level {
+        let nearest = pose.point(item.mesh.centre()).z - item.mesh.radius();
+        item.mesh.level(if self.perspective { self.scale / nearest.max(self.near) } else { self.scale })
     }
 
     /// Whether a ball can be seen.

@@ -3,7 +3,7 @@ use glam::DVec3;
 use super::Item;
 use super::corner::first_centre;
 use super::lens::Lens;
-use super::rect::Rect;
+use super::rect::{LANES, Rect};
 use crate::spatial::Pose;
 
 /// Rounding of coordinates \[pixels].
@@ -53,7 +53,7 @@ fn reach(lens: &Lens, item: &Item<'_>) -> (Rect, bool) {
     if !lens.sees(pose.point(item.mesh.centre()), item.mesh.radius()) {
         return (Rect::default(), false);
     }
-    let bounds = item.mesh.bounds();
+    let bounds = lens.level(&pose, item).bounds();
     let corner = |k: usize| DVec3::new(bounds[k & 1].x, bounds[k >> 1 & 1].y, bounds[k >> 2].z);
     let corners: [DVec3; 8] = std::array::from_fn(|k| pose.point(corner(k)));
     let (mut lower, mut upper) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -85,5 +85,8 @@ fn reach(lens: &Lens, item: &Item<'_>) -> (Rect, bool) {
     let (x0, x1) = range(lower.x, upper.x, lens.size[0]);
     let (y0, y1) = range(lower.y, upper.y, lens.size[1]);
     let rect = Rect { x0, x1, y0, y1 };
-    (if rect.is_empty() { Rect::default() } else { rect }, cut)
+    let is_empty = rect.is_empty();
+    // whole lanes, but at the right edge of the image
+    let rect = Rect { x0: x0 - x0 % LANES, x1: x1.next_multiple_of(LANES).min(lens.size[0]), ..rect };
+    (if is_empty { Rect::default() } else { rect }, cut)
 }

@@ -1,3 +1,6 @@
+/// Pixels that are handled at once; rectangles of sprites begin at multiples of it.
+pub(super) const LANES: u32 = 8;
+
 /// Pixels from a column and row to a column and row, those left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rect {

@@ -9,8 +9,6 @@ use super::corner::Corner;
 use super::lens::Lens;
 use super::place::Place;
 use super::triangle::Sprite;
-use crate::spatial::Pose;
-use crate::view::Level;
 
 /// Fewest items that a thread draws.
 const FEW: usize = 16;
@@ -71,7 +69,7 @@ fn whole<const PERSPECTIVE: bool>(
     sprite: &mut Sprite<'_>,
 ) {
     let pose = lens.pose(&item.pose);
-    let level = level(lens, &pose, item);
+    let level = lens.level(&pose, item);
     let Scratch { corners, kept, .. } = scratch;
     let image = |c: &DVec3| Corner::new(lens.corner::<PERSPECTIVE>(pose.point(*c)));
     corners.clear();
@@ -97,7 +95,7 @@ fn cut<const PERSPECTIVE: bool>(
     sprite: &mut Sprite<'_>,
 ) {
     let pose = lens.pose(&item.pose);
-    let level = level(lens, &pose, item);
+    let level = lens.level(&pose, item);
     let points = &mut scratch.points;
     points.clear();
     points.extend(level.corners().iter().map(|c| pose.point(*c)));
@@ -111,11 +109,6 @@ fn cut<const PERSPECTIVE: bool>(
             }
         }
     }
-}
-
-/// As fine as it is seen.
-fn level<'a>(lens: &Lens, pose: &Pose, item: &Item<'a>) -> &'a Level {
-    item.mesh.level(lens.pixels_per_metre(pose.point(item.mesh.centre()), item.mesh.radius()))
 }
 
 /// What of a triangle is beyond the near plane: up to four corners, and how many.
