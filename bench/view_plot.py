@@ -18,21 +18,22 @@ def curves(rows: list[dict[str, Any]], key: str, label: str, title: str, path: P
         color, words = LOOKS[name]
         look = {"color": color, "marker": "o", "markersize": 3, "label": words}
         x = [row[key] for row in own]
-        joints.semilogx(x, [row["active_mean"] for row in own], **look)
-        times.semilogx(x, [row["ns"] / 1e3 for row in own], **look)
-        pixels.loglog(x, [max(row["pixels_p95"], 0.5) for row in own], **look)
+        joints.plot(x, [row["active_mean"] for row in own], **look)
+        times.plot(x, [row["ns"] / 1e3 for row in own], **look)
+        pixels.plot(x, [row["pixels_p95"] for row in own], **look)
     first = [row for row in rows if row["visibility"] == rows[0]["visibility"]]
     full = {"color": "0.4", "linestyle": "--"}
-    times.semilogx([row[key] for row in first], [row["full_ns"] / 1e3 for row in first], label="all joints", **full)
-    pixels.loglog([row[key] for row in first], [row["epsilon"] for row in first], label="asked for", **full)
-    joints.set(xlabel=label, ylabel="active joints of 300, mean", title="joints")
-    times.set(xlabel=label, ylabel="step [µs]", title="cost of a step, seeing included")
-    pixels.set(xlabel=label, ylabel="pixels per step, 95th percentile", title="pixels that differ from full detail")
+    times.plot([row[key] for row in first], [row["full_ns"] / 1e3 for row in first], label="all joints", **full)
+    pixels.plot([row[key] for row in first], [row["epsilon"] for row in first], label="asked for", **full)
+    joints.set(ylabel="active joints of 300, mean", title="joints")
+    times.set(ylabel="step [µs]", title="cost of a step, seeing included")
+    pixels.set(ylabel="pixels per step, 95th percentile", title="pixels that differ from full detail")
     for axes in (joints, times, pixels):
+        axes.set(xlabel=label, ylim=(0, None))
         axes.grid(alpha=0.3)
         axes.legend(frameon=False)
-    for axes in (joints, times):
-        axes.set_ylim(bottom=0)
+        if key == "epsilon":
+            axes.set_xscale("log")
     figure.suptitle(title, fontsize=10)
     save(figure, path)
 

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::supple::{arg, call, failure, file, json, keys_in_order, scratch, supple};
 
-const FIELDS: [&str; 14] = [
+const FIELDS: [&str; 15] = [
     "scene",
     "dt",
     "steps",
@@ -17,6 +17,7 @@ const FIELDS: [&str; 14] = [
     "sweeps_per_step",
     "finite",
     "detail",
+    "checks",
 ];
 
 #[test]

@@ -29,6 +29,21 @@ fn runs_spend_joints_where_somebody_looks() {
     assert!(active(&["--pixels", "5", "--viewport", "64x48"]) < active(&["--pixels", "5"]));
 }
 
+/// Steps that are checked have no more pixels wrong than allowed, or all joints.
+#[test]
+fn checked_runs_tell_what_differs() {
+    let args =
+        ["run", "pendulum-20", "--seconds", "1", "--dt", "1/60", "--pixels", "100", "--check", "6", "--json"];
+    let summary = json(&args);
+    let checks = &summary["checks"];
+    assert!(number(checks, "refined") > 0.0, "{summary}");
+    assert!(number(checks, "static_max") <= 6.0 || number(checks, "full") > 0.0, "{summary}");
+    assert!(number(checks, "dynamic") >= number(checks, "static_max"), "{summary}");
+    let unchecked =
+        json(&["run", "pendulum-20", "--seconds", "0.1", "--dt", "1/60", "--pixels", "100", "--json"]);
+    assert!(unchecked["checks"].is_null(), "{unchecked}");
+}
+
 /// Worlds are looked at too.
 #[test]
 fn worlds_spend_joints_where_somebody_looks() {
