@@ -81,7 +81,7 @@ fn bad_arguments_are_named() {
         (&["run", "pendulum-20", "--pixels", "5", "--viewport", "wide"], &["--viewport", "640x480"]),
         (&["run", "pendulum-20", "--pixels", "5", "--full"], &["--pixels", "--full"]),
         (&["run", "pendulum-20", "--pixels", "5", "--visibility", "eyes"], &["eyes", "item-buffer"]),
-        (&["run", "bridge-blocks", "--pixels", "5"], &["pixels"]),
+        (&["run", "bridge-blocks", "--pixels", "5"], &["--camera"]),
         (&["bench", "view", "--scene", "pendulum-20", "--pixels", "-1"], &["-1", "negative"]),
         (&["bench", "view", "--scene", "pendulum-21"], &["did you mean \"pendulum-20\"?"]),
         (&["fly"], &["fly"]),

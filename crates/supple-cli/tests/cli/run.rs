@@ -128,13 +128,16 @@ fn reports_tell_what_every_step_did() {
 fn every_scene_runs_with_every_integrator() {
     for scene in supple_scenes::gallery() {
         for (integrator, _) in ::supple::Integrator::ALL {
+            // the dogs' light paws, with dampers on them, are too stiff for long explicit steps
+            let [seconds, dt] =
+                if scene.name == "dogs-100" { ["0.002", "0.0002"] } else { ["0.02", "0.002"] };
             let mut args = vec![
                 "run",
                 scene.name,
                 "--seconds",
-                "0.02",
+                seconds,
                 "--dt",
-                "0.002",
+                dt,
                 "--integrator",
                 integrator,
                 "--json",

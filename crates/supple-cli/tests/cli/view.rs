@@ -24,7 +24,8 @@ fn runs_spend_joints_where_somebody_looks() {
     }
     let away = active(&["--pixels", "5", "--camera", "0,0,4:0,0,9"]);
     let two = active(&["--pixels", "5", "--camera", "0,0,4:0,0,9", "--camera", "0,-1,4:0,-1,0"]);
-    assert!(away < 3.0 && two > away + 2.0, "{away} {two}");
+    // what is not seen keeps some joints, so that it is not found frozen
+    assert!((1.0..10.0).contains(&away) && two > away + 2.0, "{away} {two}");
     // a smaller image has fewer pixels to be wrong
     assert!(active(&["--pixels", "5", "--viewport", "64x48"]) < active(&["--pixels", "5"]));
 }
