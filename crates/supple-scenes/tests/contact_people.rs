@@ -57,17 +57,47 @@ fn a_person_who_fell_falls_asleep() {
 fn people_in_a_pit_fall_asleep() {
     for seed in ["1", "2"] {
         let mut stage = stage("ragdolls-100", &[("count", "12"), ("seed", seed)]);
-        let mut asleep = f64::INFINITY;
+        let (mut asleep, mut deepest) = (f64::INFINITY, 0.0f64);
         run(&mut stage, 10.0, |world, report| {
             asleep = if report.awake == 0 { asleep.min(world.time()) } else { f64::INFINITY };
+            deepest = deepest.max(report.penetration_max);
         });
-        println!("seed {seed}: asleep after {asleep} s, lowest point at {} m", lowest(&stage));
+        println!(
+            "seed {seed}: {deepest} m deep, asleep after {asleep} s, lowest point at {} m",
+            lowest(&stage)
+        );
+        assert!(deepest < 0.02, "seed {seed}: {deepest} m");
         // rounding of positions of some metres
         assert!(gap(&stage.world) < 1e-12, "seed {seed}: {} m", gap(&stage.world));
         // a sixth of the thickness of an arm, where others lie on it
         assert!(lowest(&stage) > -0.015, "seed {seed}: {} m", lowest(&stage));
         assert!(asleep < 10.0, "seed {seed}: {} J", stage.world.energy().kinetic);
     }
+}
+
+/// Joints of skeletons hold in every heap.
+#[test]
+fn joints_of_skeletons_hold() {
+    for (count, seed) in [("6", "2"), ("20", "1")] {
+        let mut stage = stage("skeletons", &[("count", count), ("seed", seed)]);
+        run(&mut stage, 2.0, |world, report| {
+            assert!(report.gap_max < 1e-3, "count {count} seed {seed}, {} s: {report:?}", world.time());
+        });
+    }
+}
+
+/// A hundred people hit each other hard, and hardly penetrate.
+#[test]
+fn a_hundred_people_hardly_penetrate() {
+    let mut stage = stage("ragdolls-100", &[]);
+    let (mut deepest, mut awake) = (0.0f64, 0);
+    let started = std::time::Instant::now();
+    run(&mut stage, 6.0, |_, report| {
+        deepest = deepest.max(report.penetration_max);
+        awake = report.awake;
+    });
+    println!("{deepest} m deep, {awake} awake, {} s", started.elapsed().as_secs_f64());
+    assert!(deepest < 0.03, "{deepest} m");
 }
 
 /// At any detail someone who falls loses energy only, ends on the floor, and lies still.

@@ -1,8 +1,8 @@
 //! `supple bench view`: view-dependent detail, its cost and what it changes in the image.
 //!
 //! `ns` is the mean time of a step with looking and choosing, the first left out; `visibility_ns` the part of it in which it was found
-//! how much is seen: looking at volumes at updates, by all threads together, or drawing and counting before every step; `full_ns` that of
-//! a step with all joints in the same run. `pixels_p95` is the 95th percentile of the pixels in which a step's image differs from the one that full detail
+//! how much is seen: looking at volumes at updates, or drawing and counting before every step; `full_ns` that of a step with all joints in
+//! the same run. `pixels_p95` is the 95th percentile of the pixels in which a step's image differs from the one that full detail
 //! gives from the same state (the paper's static error), drawn by the item buffer; `dynamic` their sum over all steps.
 
 use std::io::Write;
@@ -195,6 +195,7 @@ fn row(
     subject.begin(&mut eye, asked, args.update_every)?;
     let (dt, steps, distance_then) = (subject.dt(), steps(args, &subject), subject.distance(&eye));
     let watch = Stopwatch::run(&mut subject, Some(&mut eye), steps, dt)?;
+    let looking = watch.looking.as_secs_f64() * 1e9 / steps.saturating_sub(1).max(1) as f64;
 
     let mut pixels: Vec<f64> = Vec::new();
     if !args.uncompared {
@@ -220,7 +221,7 @@ fn row(
         active_mean: watch.active as f64 / watch.steps as f64,
         ns: watch.ns(),
         worst_ns: watch.worst.as_secs_f64() * 1e9,
-        visibility_ns: watch.looking_ns(),
+        visibility_ns: looking,
         full_ns: full.ns,
         aba_ns: full.aba_ns,
         dca_ns: full.dca_ns,

@@ -115,7 +115,7 @@ impl Subject {
     }
 
     /// Time spent in looking at volumes.
-    fn looking(&self) -> Duration {
+    pub(crate) fn looking(&self) -> Duration {
         let of = |s: &supple::Simulation| s.region().map_or(Duration::ZERO, |r| r.totals().times.look);
         match self {
             Self::Bodies(show) => show.crowd.members.iter().map(of).sum(),
@@ -212,7 +212,7 @@ pub(crate) struct Stopwatch {
     pub(crate) active: u64,
     pub(crate) steps: u64,
     pub(crate) worst: Duration,
-    /// Time spent in finding out what is seen, of all threads together.
+    /// Time spent in finding out what is seen, but for the first step.
     pub(crate) looking: Duration,
 }
 
@@ -224,9 +224,16 @@ impl Stopwatch {
         steps: u64,
         dt: f64,
     ) -> Result<Self> {
-        let none = Duration::ZERO;
-        let mut watch = Self { stepping: none, active: 0, steps, worst: none, looking: none };
-        let (mut watcher, mut first) = (watcher, none);
+        let mut watch = Self {
+            stepping: Duration::ZERO,
+            active: 0,
+            steps,
+            worst: Duration::ZERO,
+            looking: Duration::ZERO,
+        };
+        let mut watcher = watcher;
+        let drawn = |watcher: Option<&Watcher>| watcher.map_or(Duration::ZERO, |w| w.drawing);
+        let mut first = Duration::ZERO;
         for step in 0..steps {
             let started = Instant::now();
             if let Some(watcher) = &mut watcher {
@@ -240,28 +247,17 @@ impl Stopwatch {
                 watch.worst = watch.worst.max(took);
             }
             watch.active += subject.active() as u64;
-            let drawing = watcher.as_ref().map_or(none, |watcher| watcher.drawing);
-            watch.looking = subject.looking() + drawing;
             if step == 0 {
-                first = watch.looking;
+                first = subject.looking() + drawn(watcher.as_deref());
             }
         }
-        watch.looking = watch.looking.saturating_sub(first);
+        watch.looking = (subject.looking() + drawn(watcher.as_deref())).saturating_sub(first);
         Ok(watch)
     }
 
     /// Mean time of a step but the first \[ns].
     pub(crate) fn ns(&self) -> f64 {
-        self.mean(self.stepping)
-    }
-
-    /// The part of it in which it was found what is seen \[ns].
-    pub(crate) fn looking_ns(&self) -> f64 {
-        self.mean(self.looking)
-    }
-
-    fn mean(&self, time: Duration) -> f64 {
-        time.as_secs_f64() * 1e9 / self.steps.saturating_sub(1).max(1) as f64
+        self.stepping.as_secs_f64() * 1e9 / self.steps.saturating_sub(1).max(1) as f64
     }
 }
 

@@ -620,7 +620,11 @@ impl Goal {
             Some(watch) => watch.viewer.attention.joints,
             None => usize::from(price > 0.0),
         };
-        let rest = if watch.is_some() { Watch::RESTS } else { 0.0 };
+        let rest = match (watch, detail.target) {
+            (None, _) => 0.0,
+            (Some(_), Target::Pixels { error }) => Watch::RESTS.min(error),
+            (Some(_), _) => Watch::RESTS,
+        };
         let most = most.saturating_sub(held);
         Self {
             acceleration: Allowance {

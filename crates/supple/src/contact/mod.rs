@@ -3,6 +3,7 @@
 //! Shapes, distances and manifolds are parry's; what is here is what bodies do about them.
 
 pub(crate) mod broad_phase;
+pub(crate) mod capsules;
 mod collider;
 mod hooks;
 pub(crate) mod levels;

@@ -7,6 +7,7 @@ use parry3d_f64::query::{DefaultQueryDispatcher, PersistentQueryDispatcher};
 use parry3d_f64::shape::SharedShape;
 use rayon::prelude::*;
 
+use super::capsules;
 use super::pair::Pair;
 use super::skin::{Part, Skin};
 
@@ -21,6 +22,23 @@ pub(crate) fn update(pairs: &mut [Pair], skins: &[Skin], gravity: DVec3, dt: f64
     } else {
         pairs.par_iter_mut().with_min_len(32).for_each(each)
     }
+}
+
+/// Looks once more at pairs of which one is flung. Whether points are found that were not known, and that would penetrate by more than
+/// `deep` \[m] within the step.
+pub(crate) fn look_again(pairs: &mut [Pair], skins: &[Skin], gravity: DVec3, dt: f64, deep: f64) -> bool {
+    let each = |pair: &mut Pair| {
+        let [a, b] = pair.skins.map(|s| &skins[s as usize]);
+        if pair.sensor || (a.flung.is_none() && b.flung.is_none()) {
+            return false;
+        }
+        let known: usize = pair.manifolds.iter().map(|m| m.points.len()).sum();
+        pair.near = false;
+        touch(pair, skins, gravity, dt);
+        let count: usize = pair.manifolds.iter().map(|m| m.points.len()).sum();
+        count > known && pair.points(skins).any(|(separation, speed)| separation + dt * speed < -deep)
+    };
+    pairs.par_iter_mut().with_min_len(32).map(each).reduce(|| false, |a, b| a | b)
 }
 
 /// Whether boxes around two colliders, along the axes of either, are farther apart than `prediction` \[m]: most pairs of the broad phase
@@ -46,7 +64,11 @@ fn touch(pair: &mut Pair, skins: &[Skin], gravity: DVec3, dt: f64) {
     }
     let [p, q] = [&a.parts[pair.parts[0] as usize], &b.parts[pair.parts[1] as usize]];
     let falls = if a.still || b.still { dt * gravity.length() } else { 0.0 };
-    let speed = (b.velocity - a.velocity).length() + a.turning() + b.turning() + falls;
+    let mut speed = (b.velocity - a.velocity).length() + a.turning() + b.turning() + falls;
+    if a.flung.is_some() || b.flung.is_some() {
+        let [(u, v), (w, x)] = [a, b].map(|s| s.flung.unwrap_or((s.velocity, s.omega)));
+        speed = speed.max((w - u).length() + a.turning_by(v) + b.turning_by(x));
+    }
     let prediction = LEAST_PREDICTION.max(dt * speed).min(1e6);
     let between = p.pose.inv_mul(&q.pose);
     if !(a.is_endless() || b.is_endless()) && are_apart(p, q, &between, prediction) {
@@ -66,6 +88,11 @@ fn touch(pair: &mut Pair, skins: &[Skin], gravity: DVec3, dt: f64) {
     );
     if result.is_err() {
         pair.manifolds.clear();
+    }
+    if let (Some(c), Some(d)) = (p.shape.as_capsule(), q.shape.as_capsule()) {
+        for manifold in &mut pair.manifolds {
+            capsules::add_ends(&between, c, d, prediction, manifold);
+        }
     }
     pair.near = true;
 }

@@ -1,6 +1,8 @@
 use glam::DVec3;
 use parry3d_f64::query::{ContactManifold, ContactManifoldsWorkspace};
 
+use super::skin::Skin;
+
 /// Two colliders whose boxes overlap.
 #[derive(Clone)]
 pub(crate) struct Pair {
@@ -51,6 +53,25 @@ impl Pair {
             impulse: DVec3::ZERO,
             rest: DVec3::ZERO,
         }
+    }
+
+    /// Separation and speed along the normal of all points, as their skins move \[m, m/s].
+    pub(crate) fn points<'a>(&'a self, skins: &'a [Skin]) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let [a, b] = self.skins.map(|s| &skins[s as usize]);
+        let pose = a.parts[self.parts[0] as usize].pose;
+        self.manifolds.iter().flat_map(move |manifold| {
+            let first = manifold.subshape_pos1().map_or(pose, |p| pose * *p);
+            let normal = first.rotation * manifold.local_n1;
+            manifold.points.iter().map(move |point| {
+                let at = first * point.local_p1;
+                (point.dist, normal.dot(b.velocity_at(at) - a.velocity_at(at)))
+            })
+        })
+    }
+
+    /// Fastest speed at which points close \[m/s].
+    pub(crate) fn closing(&self, skins: &[Skin]) -> f64 {
+        self.points(skins).map(|(_, speed)| -speed).fold(0.0, f64::max)
     }
 
     /// Whether they touch anywhere, or may within the next step.

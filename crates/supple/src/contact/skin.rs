@@ -36,6 +36,8 @@ pub(crate) struct Skin {
     /// Velocity \[m/s] and angular velocity \[rad/s] at the body's frame.
     pub(crate) velocity: DVec3,
     pub(crate) omega: DVec3,
+    /// The same if contacts fling it, while they are solved for.
+    pub(crate) flung: Option<(DVec3, DVec3)>,
     /// Whether nothing of it moves: of the world, asleep, or kinematic and at rest.
     pub(crate) still: bool,
     /// Whether it left its box, or has to be looked at for another reason.
@@ -79,6 +81,7 @@ impl Skin {
             stirred: true,
             velocity: DVec3::ZERO,
             omega: DVec3::ZERO,
+            flung: None,
             still: false,
             left: false,
         }
@@ -105,7 +108,12 @@ impl Skin {
 
     /// Fastest speed of a point of it by turning alone \[m/s]: a rod that spins about its axis has none to speak of.
     pub(crate) fn turning(&self) -> f64 {
-        let w = (self.at.rotation.conjugate() * self.omega).abs();
+        self.turning_by(self.omega)
+    }
+
+    /// The same at another angular velocity \[rad/s].
+    pub(crate) fn turning_by(&self, omega: DVec3) -> f64 {
+        let w = (self.at.rotation.conjugate() * omega).abs();
         let h = self.reach.min(DVec3::splat(1e6));
         DVec3::new(w.y * h.z + w.z * h.y, w.z * h.x + w.x * h.z, w.x * h.y + w.y * h.x).length()
     }
@@ -123,6 +131,16 @@ impl Skin {
         let mut boxes = self.parts.iter().map(|part| part.shape.compute_aabb(&part.pose));
         let first = boxes.next().unwrap_or(Aabb::new(self.at.position, self.at.position));
         boxes.fold(first, |a, b| a.merged(&b))
+    }
+
+    /// Takes the room that it needs at other velocities too; whether it had to.
+    pub(crate) fn widen(&mut self, velocity: DVec3, omega: DVec3, dt: f64) -> bool {
+        let bounds = self.bounds();
+        let turn = LEAST_ROOM.max(dt * self.turning_by(omega)).min(1e6);
+        let swept = bounds.merged(&bounds.translated(dt * velocity)).loosened(turn);
+        let enough = self.room.contains(&swept);
+        self.room = self.room.merged(&swept);
+        !enough
     }
 
     /// Takes more room if it may leave what it has within a step of `dt` \[s]; whether it did.

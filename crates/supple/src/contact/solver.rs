@@ -136,6 +136,9 @@ pub(crate) struct ContactSolver {
     /// By link of a mover: where its way starts, and how many eights.
     link_ways: Vec<(u32, u32)>,
     local: [Vec<Vec8>; 2],
+    /// The sweep to come, and by mover the last one that has to visit its contacts.
+    round: u32,
+    stirred: Vec<u32>,
     scratch: Vec<u32>,
 }
 
@@ -284,6 +287,41 @@ impl ContactSolver {
                 result
             }
         }
+    }
+
+    /// Begins sweeps over what is stirred: the first one goes over all.
+    pub(crate) fn begin_sweeps(&mut self) {
+        self.round = 0;
+        self.stirred.fill(0);
+    }
+
+    /// Something else than a contact changed a mover: the next sweep visits its contacts.
+    pub(crate) fn stir(&mut self, mover: usize) {
+        self.stirred[mover] = self.round;
+    }
+
+    /// One sweep, to and fro by turns, over the contacts of movers of which a speed changed by more than `least` \[m/s] since the sweep
+    /// before began; the greatest change of a speed \[m/s].
+    pub(crate) fn sweep_stirred(&mut self, least: f64) -> f64 {
+        let round = self.round;
+        self.round += 1;
+        let mut worst = 0.0f64;
+        for i in 0..self.touches.len() {
+            let t = if round % 2 == 1 { self.touches.len() - 1 - i } else { i };
+            let movers = self.touches[t].sides.map(|side| side.mover as usize);
+            if movers.iter().all(|m| self.stirred[*m] < round) {
+                continue;
+            }
+            let change = self.visit(t, [false; 2]);
+            if change > least {
+                // what does not answer stirs nobody
+                for m in movers.into_iter().filter(|m| self.movers[*m].chunks > 0) {
+                    self.stirred[m] = self.round;
+                }
+            }
+            worst = worst.max(change);
+        }
+        worst
     }
 
     /// One sweep over all contacts, from the last to the first if `back`; the greatest change of a speed \[m/s].

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::backup::Backup;
@@ -10,7 +12,7 @@ use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::port::Port;
 use crate::dynamics::response::Response;
 use crate::dynamics::square_root::SquareRoot;
-use crate::model::BodyId;
+use crate::model::{BodyId, Central, Element, LinkJoint, Tree};
 use crate::spatial::{Force, Motion};
 use crate::world::answers::Answers;
 use crate::world::sleep::Sleep;
@@ -30,6 +32,13 @@ pub(crate) struct Articulated {
     projected: bool,
     /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
     pub(crate) alone: bool,
+    /// Whether something hits it, and how much it braces then ([`brace`]).
+    pub(crate) hit: bool,
+    pub(crate) brace: f64,
+    /// What is added to its armature then, by v.
+    braced: Vec<f64>,
+    /// Velocities before contacts, of what constraints hold too.
+    pub(crate) unpushed: Vec<f64>,
     /// Impulses that an impact is about to give.
     pub(crate) hits: Vec<Load>,
     /// Coordinates in which contacts are solved.
@@ -69,6 +78,10 @@ impl Articulated {
             speed: f64::INFINITY,
             projected: false,
             alone: false,
+            hit: false,
+            brace: 0.0,
+            braced: Vec::new(),
+            unpushed: Vec::new(),
             hits: Vec::new(),
             root: SquareRoot::default(),
             sleep: Sleep::default(),
@@ -199,12 +212,30 @@ impl Articulated {
         let tree = self.simulation.stepped_tree();
         // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
         let diagonal = if self.projected { self.work.diagonal() } else { self.simulation.model.armature() };
-        self.root.factor(tree, &self.kinematics, diagonal);
+        if self.hit && self.brace > 0.0 {
+            brace(self.simulation.model.tree(), tree, self.brace, diagonal, &mut self.braced);
+            self.root.factor(tree, &self.kinematics, &self.braced);
+        } else {
+            self.root.factor(tree, &self.kinematics, diagonal);
+        }
     }
 
     /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
     pub(crate) fn link(&self, link: u32) -> (Frame, Motion) {
         let link = &self.kinematics.links[link as usize];
+        (link.pose().into(), link.velocity)
+    }
+
+    /// Poses and velocities if its velocities were those that z stands for.
+    pub(crate) fn see_pushed(&mut self, z: &[f64]) {
+        self.root.back(z, &mut self.jump);
+        let Self { simulation, predicted, jump, .. } = self;
+        predicted.update_without_bias(simulation.stepped_tree(), &simulation.state.q, jump);
+    }
+
+    /// Where a link is then, and how it moves.
+    pub(crate) fn pushed_link(&self, link: u32) -> (Frame, Motion) {
+        let link = &self.predicted.links[link as usize];
         (link.pose().into(), link.velocity)
     }
 
@@ -405,5 +436,37 @@ impl Articulated {
         }
         self.outcome = Ok(());
         self.alone = false;
+    }
+}
+
+/// Joints as someone has them who is hit, and braces: a link that turns has `share` of the inertia of the greatest one at least. What is
+/// missing is added to `diagonal`, inside the body, and takes nothing from the momentum that an impact gives.
+fn brace(model: &Tree, tree: &Tree, share: f64, diagonal: &[f64], braced: &mut Vec<f64>) {
+    let own = |central: &Central| {
+        let turning = (central.inertia.xx + central.inertia.yy + central.inertia.zz) / 3.0;
+        turning + central.mass * central.com.length_squared()
+    };
+    // on what an articulation stands, or is built, says nothing of its limbs
+    let limbs = model.links.iter().zip(&model.central).filter(|(link, _)| link.joint != LinkJoint::Free);
+    let floor = share * limbs.map(|(_, central)| own(central)).fold(0.0, f64::max);
+    braced.clear();
+    braced.extend_from_slice(diagonal);
+    for (link, central) in tree.links.iter().zip(&tree.central) {
+        let missing = (floor - own(central)).max(0.0);
+        let mut add = |dofs: Range<usize>| braced[dofs].iter_mut().for_each(|x| *x += missing);
+        match link.joint {
+            LinkJoint::Free | LinkJoint::Prismatic => {}
+            LinkJoint::Revolute | LinkJoint::Helical { .. } | LinkJoint::Spherical => add(link.dofs()),
+            LinkJoint::Compound { first, count, .. } => {
+                let mut dof = link.dofs().start;
+                for element in &tree.elements[first as usize..(first + count) as usize] {
+                    let dofs = dof..dof + element.sizes().1;
+                    dof = dofs.end;
+                    if !matches!(element, Element::Slide { .. }) {
+                        add(dofs);
+                    }
+                }
+            }
+        }
     }
 }

@@ -127,6 +127,7 @@ impl World {
             ("fastest speed of moving apart [m/s]", c.fastest),
             ("least speed of an impact that bounces [m/s]", c.bounce),
             ("tolerance of contacts [m]", c.tolerance),
+            ("bracing of what is hit", c.brace),
             ("speed of what rests [m/s]", c.slow),
             ("time until what rests sleeps [s]", c.calm),
         ] {

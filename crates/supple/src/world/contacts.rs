@@ -91,6 +91,9 @@ pub struct Contact {
     pub impulse: DVec3,
 }
 
+/// What closes faster than this is an impact to articulations, which brace then \[m/s].
+const IMPACT: f64 = 0.5;
+
 /// No mover.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -151,7 +154,17 @@ impl World {
         if !self.contacts.checked {
             self.note_joined();
         }
-        let Self { contacts, articulations, singles, gravity, .. } = self;
+        self.find_pairs();
+        let found = Instant::now();
+        let Self { contacts, gravity, .. } = self;
+        narrow_phase::update(&mut contacts.broad.pairs, &contacts.skins, *gravity, dt);
+        contacts.times.broad += (found - started).as_secs_f64();
+        contacts.times.narrow += found.elapsed().as_secs_f64();
+    }
+
+    /// Pairs of what moved.
+    pub(super) fn find_pairs(&mut self) {
+        let Self { contacts, articulations, singles, .. } = self;
         let Contacts { colliders, skins, broad, ignored, joined, hooks, checked, moved, .. } = contacts;
         let rule =
             Rule { colliders, skins, ignored, joined, hooks: hooks.as_deref(), articulations, singles };
@@ -162,10 +175,6 @@ impl World {
         for skin in moved.iter() {
             skins[*skin as usize].left = false;
         }
-        let found = Instant::now();
-        narrow_phase::update(&mut broad.pairs, skins, *gravity, dt);
-        contacts.times.broad += (found - started).as_secs_f64();
-        contacts.times.narrow += found.elapsed().as_secs_f64();
     }
 
     /// Puts the skins of what moved where their bodies are, and notes those that left their boxes.
@@ -202,7 +211,7 @@ impl World {
                     }
                 }
             };
-            (skin.velocity, skin.omega) = (velocity, omega);
+            (skin.velocity, skin.omega, skin.flung) = (velocity, omega, None);
             let was_still = std::mem::replace(&mut skin.still, still);
             if still && was_still && !new {
                 if at == skin.at {
@@ -255,9 +264,10 @@ impl World {
 
     /// Which articulations contacts push.
     pub(super) fn find_touched(&mut self) {
-        let Self { contacts, articulations, .. } = self;
+        let Self { contacts, articulations, settings, .. } = self;
         for (_, articulated) in articulations.iter_mut() {
-            articulated.touched = false;
+            (articulated.touched, articulated.hit) = (false, false);
+            articulated.brace = settings.contact.brace;
         }
         let Contacts { skins, broad, .. } = contacts;
         for pair in broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
@@ -265,10 +275,12 @@ impl World {
             if both[0].still && both[1].still {
                 continue;
             }
+            let hit = pair.closing(skins) > IMPACT;
             for skin in both {
                 if let Group::Link(place, _) = skin.group {
                     let owner = articulations.at_mut(place as usize);
                     owner.touched = !owner.sleep.is_asleep() && !owner.alone;
+                    owner.hit |= hit;
                 }
             }
         }

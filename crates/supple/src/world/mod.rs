@@ -33,6 +33,7 @@ mod continuous;
 mod cut;
 mod error;
 mod event;
+mod flung;
 mod hits;
 mod impact;
 mod measures;

@@ -39,6 +39,11 @@ impl World {
         if std::mem::replace(&mut self.contacts.gravity, self.gravity) != self.gravity {
             self.wake_all();
         }
+        self.left = dt;
+        if self.has_colliders() && self.contacts.solver.touches.is_empty() {
+            // the parts of the last step looked no farther ahead than they were long
+            self.see_all(dt)?;
+        }
         let touching = !self.contacts.solver.touches.is_empty();
         // rounding must not cut twice 1/120 s into three
         let parts = if touching {
@@ -47,7 +52,6 @@ impl World {
             1
         };
         let substeps = self.settings.substeps.max(parts).max(1);
-        self.left = dt;
         let mut report = WorldReport::default();
         for _ in 0..substeps {
             self.part(dt / f64::from(substeps), 0, &mut report)?;

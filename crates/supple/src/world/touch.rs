@@ -12,6 +12,7 @@ use crate::constraint::island::{Impulses, Island, Node};
 use crate::contact::levels;
 use crate::contact::pair::Kept;
 use crate::contact::solver::{ContactSolver, Pushed};
+use crate::spatial::Force;
 use crate::world::contacts::{NONE, mover_at, pushed_islands};
 use crate::world::step::for_each_indexed;
 use crate::world::{
@@ -20,6 +21,11 @@ use crate::world::{
 
 /// Sweeps in which what collides is thrown back.
 const COLLISIONS: u32 = 20;
+/// While positions of what is hit would change by more than this \[m], sweeps go on, up to so many times as many.
+const ROUGH: f64 = 1e-3;
+const MORE_HIT: u32 = 8;
+/// The same for contacts of which nothing is known, to the usual tolerance.
+const MORE_FRESH: u32 = 4;
 /// What is nearer than so many slops is closed.
 const CLOSED: f64 = 5.0;
 
@@ -75,7 +81,28 @@ impl World {
             return;
         }
         let started = Instant::now();
-        let Self { contacts, articulations, singles, islands, settings, last_dt, .. } = self;
+        let cold = self.settings.contact.method.is_cold();
+        let scale = if self.last_dt > 0.0 && !cold { dt / self.last_dt } else { 0.0 };
+        // joints of islands change these while contacts are solved for
+        for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
+            a.unpushed.clone_from(&a.simulation.state.v);
+        }
+        self.find_impulses(scale, dt, false);
+        if self.look_farther(dt) {
+            for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
+                a.simulation.state.v.clone_from(&a.unpushed);
+                a.see();
+            }
+            self.find_impulses(1.0, dt, true);
+        }
+        let Self { contacts, articulations, singles, islands, .. } = self;
+        hand_out(contacts, islands, singles, articulations);
+        contacts.times.solve += started.elapsed().as_secs_f64();
+    }
+
+    /// Impulses of collisions and contacts, from `scale` times those that are known; `again` if those were found for nearly the same.
+    fn find_impulses(&mut self, scale: f64, dt: f64, again: bool) {
+        let Self { contacts, articulations, singles, islands, settings, .. } = self;
         for island in pushed_islands(islands, &contacts.pushed) {
             island.begin_velocities();
         }
@@ -88,17 +115,13 @@ impl World {
                 hold(contacts, islands, articulations, settings, dt);
             }
         }
-        let cold = settings.contact.method.is_cold();
-        let scale = if *last_dt > 0.0 && !cold { dt / *last_dt } else { 0.0 };
         for point in &mut contacts.solver.points {
             let closed = point.separation <= CLOSED * settings.contact.slop;
             point.start(if closed { point.kept.impulse * scale } else { DVec3::ZERO });
             point.target = if closed { 0.0 } else { -point.separation / dt };
         }
-        solve(contacts, islands, articulations, settings, dt);
+        solve(contacts, islands, articulations, settings, dt, again);
         keep(contacts);
-        hand_out(contacts, islands, singles, articulations);
-        contacts.times.solve += started.elapsed().as_secs_f64();
     }
 }
 
@@ -133,22 +156,35 @@ fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articula
     }
 }
 
-/// Sweeps until little changes.
+/// Sweeps until little changes; over what changes alone, `again` if impulses are those of a solution for nearly the same.
 fn solve(
     contacts: &mut Contacts,
     islands: &mut [Island],
     articulations: &mut Articulations,
     settings: &Settings,
     dt: f64,
+    again: bool,
 ) {
     contacts.solver.start();
     match settings.contact.method {
         ContactMethod::Warm { sweeps } => {
-            for sweep in 0..sweeps {
+            // impacts on articulations go on for longer, and what nothing is known of yet
+            let tolerance = settings.contact.tolerance;
+            let (rough, more) = if again || articulations.iter().any(|(_, a)| a.hit) {
+                (ROUGH, MORE_HIT)
+            } else if is_fresh(&contacts.solver) {
+                (tolerance, MORE_FRESH)
+            } else {
+                (tolerance, 1)
+            };
+            contacts.solver.begin_sweeps();
+            for sweep in 0..more * sweeps {
                 hold(contacts, islands, articulations, settings, dt);
-                let change = contacts.solver.sweep(sweep % 2 == 1);
+                let enough = again || sweep >= sweeps;
+                let least = if enough { rough } else { tolerance };
+                let change = contacts.solver.sweep_stirred(least / dt);
                 contacts.sweeps += 1;
-                if change * dt < settings.contact.tolerance {
+                if change * dt < least {
                     break;
                 }
             }
@@ -166,6 +202,14 @@ fn solve(
             }
         }
     }
+}
+
+/// Whether most of what touches did not hold anything before.
+fn is_fresh(solver: &ContactSolver) -> bool {
+    let closed = solver.points.iter().filter(|p| p.separation <= 0.0);
+    let (all, fresh) =
+        closed.fold((0, 0), |(all, fresh), p| (all + 1, fresh + i32::from(p.kept == Kept::default())));
+    2 * fresh > all
 }
 
 /// Joints of the islands that contacts push, with the velocities that contacts have left so far.
@@ -220,6 +264,9 @@ fn hold_some(
     for (island, _) in islands.iter().zip(&contacts.pushed).filter(held) {
         for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
             let mover = mover_at(contacts, *node);
+            if *impulse != Force::ZERO {
+                contacts.solver.stir(mover);
+            }
             match *node {
                 Node::Single { .. } => contacts.solver.push_single(mover, *impulse),
                 Node::Port { articulation, port } => {

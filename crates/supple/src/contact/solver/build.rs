@@ -11,6 +11,7 @@ use crate::spatial::{Force, Sym3};
 impl ContactSolver {
     pub(crate) fn clear(&mut self) {
         self.movers.clear();
+        self.stirred.clear();
         self.touches.clear();
         self.points.clear();
         self.rolls.clear();
@@ -34,6 +35,7 @@ impl ContactSolver {
         self.z.resize(self.z.len() + chunks as usize, ZERO);
         let ways = self.link_ways.len() as u32;
         self.movers.push(Mover { body, first, chunks, at, root_mass, root_inertia, level: 0, ways });
+        self.stirred.push(0);
         self.movers.len() as u32 - 1
     }
 

@@ -8,6 +8,9 @@ use super::{Point, Roll, Touch};
 /// Rounds over the normals of a manifold of more than two points, before friction.
 const ROUNDS: usize = 2;
 
+/// Movers with more numbers than this, in eights, have no faces to press as one.
+const TOGETHER: usize = 8;
+
 /// Speed of row `k` of those that start at `first`.
 #[inline(always)]
 pub(super) fn speed(rows: &[Vec8], first: u32, k: usize, a: &[Vec8], b: &[Vec8]) -> f64 {
@@ -81,6 +84,33 @@ fn press(
     step.abs() / inverse
 }
 
+/// The same impulse at all points of a face, the best one; how much their mean speed changed \[m/s].
+fn press_together(points: &mut [Point], rows: &[Vec8], a: &mut [Vec8], b: &mut [Vec8]) -> f64 {
+    let count = a.len() + b.len();
+    let mut sum = [ZERO; TOGETHER];
+    let Some(sum) = sum.get_mut(..count) else { return 0.0 };
+    let (mut off, mut least) = (0.0, f64::INFINITY);
+    for point in points.iter() {
+        off += speed(rows, point.rows, 0, a, b) + point.drift[0] - point.target;
+        least = least.min(point.impulse[0]);
+        for (sum, row) in sum.iter_mut().zip(&rows[point.rows as usize..][..count]) {
+            vec8::add(sum, row, 1.0);
+        }
+    }
+    let answers: f64 = sum.iter().map(|row| vec8::dot(row, row)).sum();
+    if answers <= 1e-12 {
+        return 0.0;
+    }
+    let step = (-off / answers).max(-least);
+    for point in points.iter_mut() {
+        point.impulse[0] += step;
+    }
+    for (z, row) in a.iter_mut().chain(b).zip(sum.iter()) {
+        vec8::add(z, row, step);
+    }
+    step.abs() * answers / points.len() as f64
+}
+
 #[inline(always)]
 pub(super) fn visit(
     touch: &Touch,
@@ -93,9 +123,15 @@ pub(super) fn visit(
 ) -> f64 {
     let mut worst = 0.0f64;
     let mut normals = 0.0;
-    // points of a face share a load: a few rounds while they are at hand
-    for _ in 0..if points.len() > 2 { ROUNDS } else { 0 } {
-        for point in points.iter_mut() {
+    let last = points.len().saturating_sub(1);
+    // points of a face share a load: all together first, else the one that is visited first would have most of it and tilt the body;
+    // then a few rounds to and fro while they are at hand
+    if points.len() > 2 && rigid == [false; 2] {
+        worst = press_together(points, rows, a, b);
+    }
+    for round in 0..if points.len() > 2 { ROUNDS } else { 0 } {
+        for i in 0..points.len() {
+            let point = &mut points[if round % 2 == 0 { i } else { i.abs_diff(last) }];
             let inverse = match rigid {
                 [false, false] => point.inverse[0],
                 _ => weight(rows, point.rows, 0, a.len(), b.len(), rigid),
