@@ -105,7 +105,12 @@ impl Sight {
         for i in 0..hybrid.pieces().len() {
             self.set_area(seen, hybrid.pieces()[i].node, &self.pieces[i].clone());
         }
-        self.then = hybrid.pieces().iter().map(|p| self.areas[p.node.index()]).sum();
+        // by the same measure as `has_come_into_view`
+        self.then = if by_volume {
+            self.pieces.iter().map(|v| area(seen.viewer, v)).sum()
+        } else {
+            seen.pixels.iter().map(|n| f64::from(*n)).sum()
+        };
         self.open.clear();
         for open in hybrid.nodes() {
             let (mut volume, mut below) = (Volume::Empty, 0.0);
