@@ -1,6 +1,6 @@
 """Runs every comparison (or those named), keeps the results in results/*.json, puts the tables into README.md.
 
-    python bench/run_all.py [models] [aba] [crowd] [stability] [table1] [crowd_budget] [detail] [constraints] [contact]
+    python bench/run_all.py [models] [aba] [crowd] [stability] [table1] [crowd_budget] [detail] [view] [constraints] [contact]
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import drift
 import models
 import stability
 import table1
+import view
 
 README = common.ROOT / "bench" / "README.md"
 PARTS = {
@@ -29,6 +30,7 @@ PARTS = {
     "table1": table1,
     "crowd_budget": crowd_budget,
     "detail": detail,
+    "view": view,
     "constraints": constraints,
     "contact": contact,
     "drift": drift,

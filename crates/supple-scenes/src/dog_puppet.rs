@@ -12,13 +12,13 @@
 //! [`Puppet::path`], or whoever calls [`Puppet::pull`].
 
 use glam::{DQuat, DVec3, EulerRot};
-use supple::adaptive::Weights;
 use supple::constraint::Frame;
 use supple::contact::Shape;
 use supple::view::Camera;
 use supple::{BodyId, Simulation, Spring};
 
 use crate::dog::dog;
+use crate::gaze::watched;
 use crate::{Drive, Gaze, Parameters, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
@@ -147,7 +147,7 @@ impl Puppet {
         let mut stage = dog()?;
         let (dog, stick) = (&mut stage.simulation, Self::path(0.0));
         dog.state.q[0] = stick.position.x;
-        dog.set_weights(Weights::by_reach(&dog.model));
+        dog.set_detail(watched())?;
         let puppet = Self::tie(dog, stick);
         stage.walls.push((Frame::at(DVec3::new(0.0, -WALL_AT, 0.5 * WALL.z)), Shape::cuboid(WALL)?));
         stage.gaze = Some(Gaze::fixed(Camera::look_at(EYE, TARGET, DVec3::Z)));

@@ -9,11 +9,11 @@
 use std::f64::consts::FRAC_PI_3;
 
 use glam::{DQuat, DVec3};
-use supple::adaptive::Weights;
 use supple::view::Camera;
 use supple::{Axes, BodyId, Force, JointKind, Load, Simulation, Spring};
 
 use crate::dog::dog;
+use crate::gaze::watched;
 use crate::{Drive, Gaze, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
@@ -65,9 +65,9 @@ const TURNED_BODIES: [&str; 4] = ["chest", "rump", "head", "tail"];
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let mut stage = dog()?;
     let (seed, count) = (parameters.seed("seed"), parameters.count("dogs"));
-    // made once, and shared by all; a trunk counts for more than a tail
+    // made once, and shared by all
     stage.simulation.assembly();
-    stage.simulation.set_weights(Weights::by_reach(&stage.simulation.model));
+    stage.simulation.set_detail(watched())?;
     let mut dogs = (0..count).map(|i| hung(&stage.simulation, i, &mut SplitMix64::of(seed, i, u64::MAX)));
     let first = dogs.next();
     stage.others = dogs.collect();

@@ -1,7 +1,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use supple::adaptive::Detail;
 use supple::view::Camera;
+
+/// Steps from one choice of joints to the next in scenes about what is seen: errors in pixels grow with the time until then.
+pub(crate) const UPDATE_EVERY: u32 = 5;
 
 /// From where a scene is looked at, over time: the same time gives the same cameras.
 #[derive(Clone)]
@@ -24,6 +28,11 @@ impl Gaze {
     pub fn cameras(&self, time: f64) -> Vec<Camera> {
         (self.0)(time)
     }
+}
+
+/// Full detail, until some error in pixels is asked for.
+pub(crate) fn watched() -> Detail {
+    Detail { update_every: UPDATE_EVERY, ..Detail::default() }
 }
 
 impl fmt::Debug for Gaze {

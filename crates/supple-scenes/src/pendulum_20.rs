@@ -7,7 +7,8 @@ use glam::{DQuat, DVec3};
 use supple::Joint;
 use supple::view::Camera;
 
-use crate::link::{Chain, DAMPING};
+use crate::gaze::watched;
+use crate::link::Chain;
 use crate::{Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
@@ -25,7 +26,11 @@ pub(crate) const SCENE: Scene = Scene {
             kind: Kind::Number { default: 40.0, min: -90.0, max: 90.0, unit: "degrees" },
             doc: "how far the camera stands aside: 0 looks at the plane of the motion, 90 along it",
         },
-        DAMPING,
+        Parameter {
+            name: "damping",
+            kind: Kind::Number { default: 0.02, min: 0.0, max: 1e6, unit: "N·m·s/rad" },
+            doc: "viscous damping of every joint; without any, all of them whip about",
+        },
     ],
     build,
 };
@@ -45,6 +50,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         joint: &|i| if i == 0 { Joint::fixed() } else { Joint::revolute(DVec3::Z) },
     };
     let mut stage = chain.build()?;
+    stage.simulation.set_detail(watched())?;
     let middle = DVec3::new(0.0, -0.5 * BODIES as f64 * LENGTH, 0.0);
     let aside = DQuat::from_rotation_y(parameters.number("aside").to_radians());
     let eye = middle + aside * DVec3::Z * parameters.number("distance");

@@ -4,7 +4,8 @@
 //! at every step. The paper does not say which forces: here they are weak, in the plane, on links spread evenly,
 //! and turn at different speeds.
 //!
-//! Kim, Redon & Kim look at it as it swings: from one place at several thresholds, and from several distances.
+//! Kim, Redon & Kim look at it as it swings: from one place at several thresholds, and from several distances. There it is released in
+//! waves: a straight one falls like a rod, with one joint or with most of them and nothing between.
 
 use std::f64::consts::TAU;
 
@@ -13,7 +14,7 @@ use supple::view::Camera;
 use supple::{Axes, BodyId, Force, Joint, Load};
 
 use crate::link::Chain;
-use crate::{Drive, Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage};
+use crate::{Drive, Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage, gaze};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "pendulum-300",
@@ -52,41 +53,68 @@ pub(crate) const DISTANCE: Scene = Scene {
     build: watched,
 };
 
-const WATCHED: &[Parameter] = &[Parameter {
-    name: "distance",
-    kind: Kind::Number { default: 60.0, min: 0.1, max: 1e5, unit: "m" },
-    doc: "distance of the camera from the plane in which the pendulum, 30 m long, swings",
-}];
+const WATCHED: &[Parameter] = &[
+    Parameter {
+        name: "distance",
+        kind: Kind::Number { default: 60.0, min: 0.1, max: 1e5, unit: "m" },
+        doc: "distance of the camera from the plane in which the pendulum, 30 m long, swings",
+    },
+    Parameter {
+        name: "thickness",
+        kind: Kind::Number { default: 0.1, min: 1e-3, max: 10.0, unit: "m" },
+        doc: "thickness of a link as it is seen; as it weighs, it would be 0.02 m, much less than a pixel",
+    },
+    Parameter {
+        name: "damping",
+        kind: Kind::Number { default: 0.05, min: 0.0, max: 1e6, unit: "N·m·s/rad" },
+        doc: "viscous damping of every joint",
+    },
+    Parameter {
+        name: "slope",
+        kind: Kind::Number { default: 30.0, min: 0.0, max: 90.0, unit: "degrees" },
+        doc: "steepest slope of the waves in which it is released; a straight one falls like a rod",
+    },
+];
 
 const LINKS: usize = 300;
 /// Length of a link \[m].
 const LENGTH: f64 = 0.1;
 
+/// Waves in which it is released where it is looked at.
+const WAVES: f64 = 5.0;
 /// What the camera looks at: where a pendulum that hangs has its middle \[m].
 const MIDDLE: DVec3 = DVec3::new(0.0, -0.5 * LINKS as f64 * LENGTH, 0.0);
 
 fn watched(parameters: &Parameters) -> Result<Stage, SceneError> {
-    let mut stage = level()?;
+    let mut stage = level(parameters.number("damping"))?;
+    stage.simulation.set_detail(gaze::watched())?;
+    let radius = 0.5 * parameters.number("thickness");
+    stage.shapes.iter_mut().for_each(|link| link.radius = radius);
+    let slope = |i: usize| (TAU * WAVES * i as f64 / LINKS as f64).sin();
+    for (i, q) in stage.simulation.state.q.iter_mut().enumerate() {
+        let before = i.checked_sub(1).map_or(0.0, slope);
+        *q = parameters.number("slope").to_radians() * (slope(i) - before);
+    }
     let eye = MIDDLE + DVec3::Z * parameters.number("distance");
     stage.gaze = Some(Gaze::fixed(Camera::look_at(eye, MIDDLE, DVec3::Y)));
     Ok(stage)
 }
 
 /// The pendulum at rest, level.
-fn level() -> Result<Stage, SceneError> {
+fn level(damping: f64) -> Result<Stage, SceneError> {
     let chain = Chain {
         links: LINKS,
         length: LENGTH,
         mass: 0.1,
         tip_mass: 1.0,
-        damping: 0.0,
+        damping,
         joint: &|_| Joint::revolute(DVec3::Z),
     };
     Ok(chain.build()?)
 }
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    let mut stage = level()?;
+    let mut stage = level(0.0)?;
     let (forces, strength) = (parameters.count("forces"), parameters.number("force"));
     if forces > 0 {
         // in the middle of as many equal stretches of the chain

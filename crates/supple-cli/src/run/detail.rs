@@ -54,7 +54,7 @@ impl DetailArgs {
     /// Asks all bodies for what was asked for here, and leaves the rest as the scene has it.
     pub(crate) fn apply(&self, show: &mut Show, dt: f64) -> Result<(), DetailError> {
         if self.is_fresh() {
-            show.set_detail(&self.over(&Detail::default(), dt))?;
+            show.set_detail(&self.over(&self.fresh(show.first().detail()), dt))?;
             show.crowd.set_pixels(self.pixels)?;
             return self.hold(show);
         }
@@ -72,6 +72,13 @@ impl DetailArgs {
     fn is_fresh(&self) -> bool {
         let numbers = [self.tolerance, self.guaranteed, self.pixels];
         self.full || self.active.is_some() || numbers.iter().any(Option::is_some)
+    }
+
+    /// The detail to begin with: scenes that are looked at know how often errors in pixels want a new choice.
+    fn fresh(&self, own: &Detail) -> Detail {
+        let default = Detail::default();
+        let update_every = if self.pixels.is_some() { own.update_every } else { default.update_every };
+        Detail { update_every, ..default }
     }
 
     /// Whether nothing was asked for.
@@ -95,8 +102,8 @@ impl DetailArgs {
 
     /// Asks one articulation for what was asked for here, and leaves the rest as the scene has it.
     pub(crate) fn apply_to(&self, simulation: &mut Simulation, dt: f64) -> Result<(), DetailError> {
-        let detail =
-            self.over(&if self.is_fresh() { Detail::default() } else { simulation.detail().clone() }, dt);
+        let own = simulation.detail();
+        let detail = self.over(&if self.is_fresh() { self.fresh(own) } else { own.clone() }, dt);
         if detail != *simulation.detail() {
             simulation.set_detail(detail)?;
         }

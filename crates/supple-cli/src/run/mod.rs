@@ -87,7 +87,7 @@ Examples:
   supple run pendulum-constraints --set links=20 --dt 1/240 --plot gaps.svg
   supple run pendulum-constraints --solver sweeps --sweeps 15 --json
   supple run dogs-100 --dt 1/60 --pixels 20 --visibility item-buffer
-  supple run pendulum-20 --camera 0,-8,-2:0,0,-2 --pixels 5 --json
+  supple run pendulum-20 --dt 1/60 --camera 2,-1,3:0,-1,0 --pixels 5 --json
   supple run bridge-blocks --contacts levels --contact-sweeps 9 --report steps.csv
 
 `supple scenes --parameters` lists what can be set.")]

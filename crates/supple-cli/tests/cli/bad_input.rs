@@ -70,6 +70,20 @@ fn bad_arguments_are_named() {
         ),
         (&["bench", "constraints", "--scene", "brige"], &["brige"]),
         (&["bench", "constraints", "--scene", "pendulum-constraints", "--dt", "0"], &["0 s"]),
+        (&["run", "pendulum-20", "--pixels", "-1"], &["-1", "negative", "pixels"]),
+        (&["run", "pendulum-20", "--pixels", "nan"], &["--pixels"]),
+        (&["run", "falling-character", "--pixels", "-1"], &["-1", "negative"]),
+        (&["run", "pendulum-20", "--pixels", "5", "--camera", "1,2,3"], &["1,2,3", "two points like"]),
+        (&["run", "pendulum-20", "--pixels", "5", "--camera", "nan,0,0:1,0,0"], &["nan", "two points like"]),
+        (&["run", "pendulum-20", "--pixels", "5", "--camera", "1,2,3:1,2,3"], &["camera 0", "rotation"]),
+        (&["run", "pendulum-20", "--pixels", "5", "--camera", "0.55,0,0:5,0,0"], &["inside", "link5"]),
+        (&["run", "pendulum-20", "--pixels", "5", "--viewport", "0x480"], &["0 × 480"]),
+        (&["run", "pendulum-20", "--pixels", "5", "--viewport", "wide"], &["--viewport", "640x480"]),
+        (&["run", "pendulum-20", "--pixels", "5", "--full"], &["--pixels", "--full"]),
+        (&["run", "pendulum-20", "--pixels", "5", "--visibility", "eyes"], &["eyes", "item-buffer"]),
+        (&["run", "bridge-blocks", "--pixels", "5"], &["--camera"]),
+        (&["bench", "view", "--scene", "pendulum-20", "--pixels", "-1"], &["-1", "negative"]),
+        (&["bench", "view", "--scene", "pendulum-21"], &["pendulum-21", "pendulum-20"]),
         (&["fly"], &["fly"]),
         (&["dynamics", "none.json", "--json"], &["none.json"]),
         (&["dynamics", "none.urdf", "--state", "nowhere.json"], &["nowhere.json"]),
@@ -112,4 +126,17 @@ fn a_bad_run_leaves_no_file_behind() {
     let csv = scratch("never.csv");
     failure(&["run", "pendulum", "--set", "links=0", "--out", arg(&csv)]);
     assert!(!csv.exists());
+}
+
+/// A build without the graphics processor says how to have it.
+#[cfg(not(feature = "gpu"))]
+#[test]
+fn without_a_graphics_processor_it_is_told_what_to_do() {
+    for args in [
+        &["run", "pendulum-20", "--pixels", "5", "--visibility", "gpu"][..],
+        &["bench", "view", "--scene", "pendulum-20", "--visibility", "gpu"],
+    ] {
+        let message = failure(args);
+        assert!(message.contains("--features gpu") && message.contains("item-buffer"), "{message}");
+    }
 }

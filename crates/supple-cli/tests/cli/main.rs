@@ -8,4 +8,5 @@ mod help;
 mod pipe;
 mod run;
 mod supple;
+mod view;
 mod worlds;

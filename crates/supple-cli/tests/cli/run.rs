@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::supple::{arg, call, failure, file, json, keys_in_order, scratch, supple};
 
-const FIELDS: [&str; 14] = [
+const FIELDS: [&str; 15] = [
     "scene",
     "dt",
     "steps",
@@ -17,6 +17,7 @@ const FIELDS: [&str; 14] = [
     "sweeps_per_step",
     "finite",
     "detail",
+    "checks",
 ];
 
 #[test]
@@ -127,13 +128,16 @@ fn reports_tell_what_every_step_did() {
 fn every_scene_runs_with_every_integrator() {
     for scene in supple_scenes::gallery() {
         for (integrator, _) in ::supple::Integrator::ALL {
+            // the dogs' light paws, with dampers on them, are too stiff for long explicit steps
+            let [seconds, dt] =
+                if scene.name == "dogs-100" { ["0.002", "0.0002"] } else { ["0.02", "0.002"] };
             let mut args = vec![
                 "run",
                 scene.name,
                 "--seconds",
-                "0.02",
+                seconds,
                 "--dt",
-                "0.002",
+                dt,
                 "--integrator",
                 integrator,
                 "--json",

@@ -14,6 +14,35 @@
 //!    watch           𝒜_M and 𝒱_M: pixels per step that would be wrong
 //!    difference      pixels that are wrong;   twin: the same bodies at full detail;   a_posteriori: compares, and takes the step again
 //! ```
+//!
+//! Somebody looks at a pendulum, and its joints are worth what is seen of them:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use glam::DVec3;
+//! use supple::adaptive::Detail;
+//! use supple::view::{Camera, Viewer, Visibility};
+//! use supple::{Body, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
+//!
+//! let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.1);
+//! let model = ModelBuilder::new()
+//!     .body(Body::new("upper", Joint::revolute(DVec3::Y)).inertia(rod))
+//!     .body(Body::new("lower", Joint::revolute(DVec3::Y)).on("upper").at(Pose::from_xyz(1.0, 0.0, 0.0)).inertia(rod))
+//!     .finish()?;
+//! let mut simulation = Simulation::new(model);
+//! for frame in 0..60 {
+//!     let eye = DVec3::new(0.0, -4.0 - 0.1 * f64::from(frame), 0.0);
+//!     let camera = Camera::look_at(eye, DVec3::ZERO, DVec3::Z).pixels(1280, 720);
+//!     simulation.set_viewer(Some(Arc::new(Viewer::new([camera])?.by(Visibility::Boxes))))?;
+//!     if frame == 0 {
+//!         simulation.set_detail(Detail::pixels(5.0))?; // that may be wrong in a step
+//!     }
+//!     simulation.step(1.0 / 60.0)?;
+//! }
+//! assert!(simulation.region().is_some_and(|region| region.active().len() <= 2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod a_posteriori;
 mod camera;

@@ -8,6 +8,7 @@ use supple::world::World;
 
 use super::props::{DT, floor, rough};
 use super::ragdoll::Ragdoll;
+use crate::gaze::watched;
 use crate::world_stage::WorldStage;
 use crate::{Gaze, Kind, Parameter, Parameters, Scene, SceneError};
 
@@ -53,9 +54,9 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let ragdoll = Ragdoll::new()?;
     let mut person = ragdoll.simulation.clone();
     let active = parameters.count("active");
-    if active > 0 {
-        person.set_detail(Detail::joints(active.min(person.model.moving_joints())))?;
-    }
+    let detail =
+        if active > 0 { Detail::joints(active.min(person.model.moving_joints())) } else { watched() };
+    person.set_detail(detail)?;
     let turn = DQuat::from_rotation_y(parameters.number("lean").to_radians());
     let pelvis = Frame::new(DVec3::Z * (PELVIS + parameters.number("height")), turn);
     ragdoll.add(&mut stage, person, pelvis, DVec3::ZERO, DVec3::ZERO, rough(0.6))?;

@@ -1,0 +1,57 @@
+//! What 50,000 people take: time to build them, bytes, and time of a step with a budget, with a viewer, and at full detail.
+//!
+//! ```text
+//! cargo run --release -p supple-scenes --example crowd_figures
+//! ```
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Instant;
+
+use supple::Simulation;
+use supple::adaptive::Detail;
+use supple::view::Viewer;
+use supple_scenes::{Show, stage};
+
+const PEOPLE: usize = 50_000;
+const DT: f64 = 1.0 / 60.0;
+
+/// Bytes that this process has in memory, where Linux tells.
+fn resident() -> f64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    4096.0 * pages.split(' ').nth(1).and_then(|n| n.parse::<f64>().ok()).unwrap_or(f64::NAN)
+}
+
+/// Steps, and tells of some of them.
+fn run(show: &mut Show, steps: u32, looked_at: bool, what: &str) -> Result<(), Box<dyn Error>> {
+    for i in 0..steps {
+        let clock = Instant::now();
+        if looked_at {
+            let cameras = show.gaze.cameras(f64::from(i) * DT);
+            show.crowd.set_viewer(Some(Arc::new(Viewer::new(cameras)?)))?;
+        }
+        show.step(DT).map_err(|(who, error)| format!("person {who}: {error}"))?;
+        if i % 10 < 2 {
+            let (took, stepped) = (clock.elapsed(), show.crowd.stepped().len());
+            println!("step {i} {what}: {took:.1?}, {stepped} stepped, {} active", show.active());
+        }
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (before, clock) = (resident(), Instant::now());
+    let each = |before: f64| (resident() - before) / PEOPLE as f64;
+    let plan = stage("crowd-50000", &[])?;
+    println!("built in {:.2?}: {:.0} bytes per person", clock.elapsed(), each(before));
+    println!("a Simulation itself has {} bytes", size_of::<Simulation>());
+    let clock = Instant::now();
+    let mut show = plan.show()?;
+    println!("on show after {:.2?}: {:.0} bytes per person", clock.elapsed(), each(before));
+    run(&mut show, 2, false, "with a budget")?;
+    run(&mut show, 60, true, "with a viewer")?;
+    show.crowd.set_viewer(None)?;
+    println!("with groups: {:.0} bytes per person", each(before));
+    show.set_detail(&Detail::default())?;
+    run(&mut show, 2, false, "at full detail")
+}
