@@ -75,13 +75,14 @@ fn bench_contact_has_the_rows_of_the_peers() {
         "narrow_ns",
         "solve_ns",
         "dynamics_ns",
-        "penetration",
         "rest_s",
         "contacts",
         "sweeps",
     ] {
         assert!(number(row, key) > 0.0, "{key}: {row}");
     }
+    // one box may lie on the floor without any
+    assert!((0.0..1e-4).contains(&number(row, "penetration")), "{row}");
     assert_eq!((number(row, "gap"), number(row, "bodies"), number(row, "asleep")), (0.0, 1.0, 1.0));
     assert!(number(row, "mean_resting_ns") < number(row, "mean_moving_ns"), "{row}");
     assert!(supple(&args).contains("broad/narrow/solve/dynamics"));

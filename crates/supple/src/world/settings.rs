@@ -102,7 +102,7 @@ impl Default for ContactSettings {
             fastest: 3.0,
             sweeps_apart: 6,
             bounce: 0.1,
-            tolerance: 1e-5,
+            tolerance: 5e-6,
             brace: 0.25,
             sleep: true,
             slow: 0.05,
