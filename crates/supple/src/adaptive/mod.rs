@@ -13,7 +13,7 @@
 //!    reduced_tree    the same tree link by link, for small bodies and as a second opinion
 //!    rigidify        joints stop: momenta of the old groups projected on the new, smaller tree
 //!  which joints matter
-//!    region          the update of the active region, from top to bottom
+//!    region          the update of the active region, from top to bottom;   goal: what it is to reach
 //!    motion_metric   what would every joint do?   metric_by_sweep | metric_by_assembly with force_paths, by cost
 //!    select          priority queue over the assembly tree;   shared_queue: over many bodies, for reference
 //!  what is known of parts
@@ -31,6 +31,7 @@ pub mod dca;
 mod detail;
 mod force_paths;
 pub mod frozen;
+mod goal;
 mod heavy_path;
 mod hybrid;
 pub mod join;
