@@ -52,6 +52,11 @@ impl Show {
         &self.crowd.members[0]
     }
 
+    /// Time \[s].
+    pub fn time(&self) -> f64 {
+        self.crowd.time()
+    }
+
     /// Asks for this much detail of every body; the scene's budget, or what it would ask for over time, is forgotten.
     pub fn set_detail(&mut self, detail: &Detail) -> Result<(), DetailError> {
         self.schedule = None;
