@@ -10,6 +10,10 @@ use crate::Show;
 
 /// How fast the spring pulls what it holds home \[rad/s]: whoever hangs on it sags by g/ω², 2.5 cm.
 const OMEGA: f64 = 20.0;
+/// It never pulls by more than if it were this long \[m]: thirty times the weight of what it holds.
+const LONGEST: f64 = 0.75;
+/// Bodies that count as hanging on one that is held.
+const NEIGHBOURS: usize = 16;
 /// The hand in a world follows the pointer within about this time \[s], and never faster than this \[m/s].
 const FOLLOW: f64 = 0.03;
 const FASTEST: f64 = 20.0;
@@ -77,20 +81,24 @@ impl Hand {
         Ok(Self { actor, body, point, to, hold: Hold::Tracker { tracker, body: held } })
     }
 
-    /// Before a step of `dt` \[s] of a crowd.
+    /// Before a step of a crowd.
     pub(super) fn pull_member(&self, show: &mut Show) {
         if let Hold::Spring { member, place } = self.hold
-            && let Some(spring) = show.crowd.members.get_mut(member).and_then(|m| m.springs.get_mut(place))
+            && let Some(member) = show.crowd.members.get_mut(member)
         {
-            spring.anchor = self.to;
+            let at = member.pose_of(BodyId::new(self.body)).point(self.point);
+            if let Some(spring) = member.springs.get_mut(place) {
+                spring.anchor = at + (self.to - at).clamp_length_max(LONGEST);
+            }
         }
     }
 
     /// Before a step of `dt` \[s] of a world.
     pub(super) fn pull_in_world(&self, world: &mut World, dt: f64) -> Result<(), WorldError> {
         let Hold::Tracker { tracker, body } = self.hold else { return Ok(()) };
-        let at = world.frame(tracker)?.position;
-        let way = ((self.to - at) * (1.0 - (-dt / FOLLOW).exp())).clamp_length_max(FASTEST * dt);
+        let (at, held) = (world.frame(tracker)?.position, world.frame(body)?.point(self.point));
+        let to = held + (self.to - held).clamp_length_max(LONGEST);
+        let way = ((to - at) * (1.0 - (-dt / FOLLOW).exp())).clamp_length_max(FASTEST * dt);
         if way != DVec3::ZERO {
             world.wake(body);
         }
@@ -125,7 +133,7 @@ fn mass(simulation: &Simulation) -> f64 {
     simulation.model.bodies().iter().map(|body| body.inertia.mass).sum()
 }
 
-/// Mass of all that hangs together with a body by joints.
+/// Mass of what hangs together with a body by joints: a spring for all of a net would tear at one knot of it.
 fn mass_of_all(world: &World, body: BodyRef) -> f64 {
     // all bodies of an articulation are one
     let whole = |body: BodyRef| match body {
@@ -149,8 +157,7 @@ fn mass_of_all(world: &World, body: BodyRef) -> f64 {
                 }
             }
         }
-        // a spring for so many is strong enough for more
-        if found.len() > 200 {
+        if found.len() > NEIGHBOURS {
             break;
         }
     }
