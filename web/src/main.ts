@@ -1,6 +1,7 @@
 /** The page: what the server says goes to the scene and the panels, what people do goes to the server. */
 import { Dragging } from "./drag";
 import { COLOUR_MODES, type ColourMode } from "./draw/colours";
+import { quality } from "./draw/quality";
 import { SHADOW_PARTS, Stage } from "./draw/stage";
 import { Spring } from "./draw/spring";
 import { DetailPanel } from "./panel/detail";
@@ -42,7 +43,7 @@ let told: { view: Camera; size: [number, number] } | null = null;
 let shadowsWanted: boolean | null = null;
 
 const send: Send = (command) => connection.send(command);
-const stage = new Stage(element<HTMLCanvasElement>("canvas"));
+const stage = new Stage(element<HTMLCanvasElement>("canvas"), quality());
 const spring = new Spring();
 stage.scene.add(spring.root);
 const transport = new Transport(send);
@@ -121,7 +122,7 @@ function open(scene: Scene): void {
   // who only began anew keeps looking from where they were
   const same = before && before.name === scene.name && JSON.stringify(before.camera) === JSON.stringify(scene.camera);
   if (!same) stage.look(scene.camera);
-  setShadows(shadowsWanted ?? drawn.actors.parts <= SHADOW_PARTS);
+  setShadows(shadowsWanted ?? (stage.quality.shadows && drawn.actors.parts <= SHADOW_PARTS));
   detail.setScene(scene);
   gallery.setScene(scene);
   treeStrip.setActors(scene.actors.length);

@@ -1,6 +1,7 @@
 /** Renderer, camera and light; renders when something changed. */
 import { CameraHelper, DirectionalLight, HemisphereLight, PerspectiveCamera, Scene as Stage3, Vector3 as Vec, WebGLRenderer, PCFShadowMap } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Quality } from "./quality";
 import type { Camera, Vector3 } from "../wire/messages";
 
 /** Above so many parts there are no shadows unless asked for. */
@@ -8,7 +9,7 @@ export const SHADOW_PARTS = 6000;
 /** Frames slower than this, several in a row, are too slow [ms]. */
 const SLOW = 45;
 /** Cameras of scenes are meant for images about so wide; narrower ones step back. */
-const MEANT_ASPECT = 4 / 3;
+const MEANT_ASPECT = 1.15;
 
 export class Stage {
   readonly scene = new Stage3();
@@ -30,13 +31,16 @@ export class Stage {
   private slow = 0;
   private up = new Vec(0, 0, 1);
 
-  constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly quality: Quality,
+  ) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: quality.smooth, alpha: true, powerPreference: "high-performance" });
     this.renderer.setClearAlpha(0);
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.set(quality.shadowPixels, quality.shadowPixels);
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.01;
     this.sun.shadow.intensity = 0.75;
@@ -77,10 +81,8 @@ export class Stage {
 
   /** Looks as the scene wants to be looked at; from farther away on a narrow screen. */
   look(camera: Camera): void {
-    const [width, height] = this.size;
-    const back = Math.max(1, MEANT_ASPECT / (width / Math.max(1, height)));
     const target = new Vec(...camera.target);
-    const eye = new Vec(...camera.eye).sub(target).multiplyScalar(back).add(target);
+    const eye = new Vec(...camera.eye).sub(target).multiplyScalar(this.back).add(target);
     this.up.set(...camera.up).normalize();
     this.camera.fov = (camera.field * 180) / Math.PI;
     this.camera.position.copy(eye);
@@ -93,6 +95,11 @@ export class Stage {
     this.controls.maxDistance = 50 * this.distance;
     this.controls.update();
     this.cameraChanged();
+  }
+
+  /** How much farther away than meant the camera stands, so that a narrow image has all in it. */
+  private get back(): number {
+    return Math.max(1, MEANT_ASPECT / this.camera.aspect);
   }
 
   /** The camera as the server is told of it. */
@@ -191,7 +198,10 @@ export class Stage {
     if (width === 0 || height === 0) return;
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.renderer.setSize(width, height, false);
+    const before = this.back;
     this.camera.aspect = width / height;
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    this.camera.position.copy(this.controls.target).addScaledVector(offset, this.back / before);
     this.cameraChanged();
   }
 

@@ -3,6 +3,7 @@ import type { Send } from "../wire/commands";
 import { POLICIES, type Detail, type Policy, type Scene } from "../wire/messages";
 import { element, make, setText } from "./element";
 import { short, whole } from "./numbers";
+import { firstValue, scaleOf } from "./detail-scales";
 import { nudge, placeOf, valueAt, type Scale } from "./scales";
 
 const STEPS = 1000;
@@ -29,38 +30,6 @@ const SLIDERS: Partial<Record<Policy, SliderText>> = {
   pixels: { label: "Pixels wrong per step, ε", value: (v) => `${short(v)} px`, less: "coarse", more: "exact" },
   budget: { label: "Joints for the whole world", value: whole, less: "few", more: "all" },
 };
-
-/** Little detail at place 0, much at 1. */
-export function scaleOf(policy: Policy, scene: Scene): Scale | null {
-  switch (policy) {
-    case "joints": {
-      const most = Math.max(1, ...scene.figures.map((figure) => figure.joints));
-      return { from: 1, to: most, whole: true };
-    }
-    case "error":
-      return { from: 1e4, to: 1e-4, whole: false };
-    case "pixels":
-      return { from: 1e4, to: 1e-2, whole: false };
-    case "budget": {
-      const most = Math.max(1, scene.joints);
-      return { from: Math.min(Math.max(1, scene.actors.length), most), to: most, whole: true };
-    }
-    default:
-      return null;
-  }
-}
-
-/** A value to begin with, where the state has none. */
-function firstValue(policy: Policy, scale: Scale): number {
-  switch (policy) {
-    case "error":
-      return 1;
-    case "pixels":
-      return 5;
-    default:
-      return valueAt(scale, 0.6);
-  }
-}
 
 export class DetailPanel {
   private readonly policy = element<HTMLSelectElement>("policy");

@@ -58,7 +58,7 @@ export class Track {
     this.rows.length = 0;
   }
 
-  /** Least and greatest finite value of the window. */
+  /** Least and greatest finite value of the window, with some room. */
   range(fromZero: boolean): [number, number] | null {
     let low = fromZero ? 0 : Infinity;
     let high = -Infinity;
