@@ -22,9 +22,9 @@ interface Recipe {
 
 const RECIPES: Record<string, Recipe> = {
   chain: { summary: "one chain of 40 links that waves", actors: 1, links: 40, length: 0.1 },
-  people: { summary: "twelve chains with hands at their ends", actors: 12, links: 10, length: 0.15 },
-  crowd: { summary: "200 chains of 90 links", actors: 200, links: 90, length: 0.02 },
-  "crowd-large": { summary: "50,000 chains of 20 links", actors: 50_000, links: 20, length: 0.08 },
+  people: { summary: "twelve arms with hands at their ends", actors: 12, links: 10, length: 0.15 },
+  crowd: { summary: "200 ropes of 90 links", actors: 200, links: 90, length: 0.02 },
+  "crowd-large": { summary: "50,000 ropes of 20 links", actors: 50_000, links: 20, length: 0.08 },
 };
 const DT = 1 / 240;
 const POLICIES: Policy[] = ["full", "joints", "error", "pixels", "budget"];
