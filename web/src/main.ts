@@ -342,6 +342,7 @@ window.supple = {
   },
   screenOf: (actor, body) => (drawn ? stage.onScreen(drawn.middleOf(actor, body)) : null),
   screenAt: (point: Vector3) => stage.onScreen(point),
+  open: (scene, settings = {}) => send({ do: "open", scene, settings }),
   held: () => {
     const held = dragging.held;
     if (!held || !drawn) return null;

@@ -24,7 +24,7 @@ export class DrawnScene {
     mode: ColourMode,
   ) {
     this.poses = new Poses(scene);
-    this.actors = new Actors(scene, this.poses, mode);
+    this.actors = new Actors(scene, this.poses, mode, stage.quality.smooth);
     this.eyeOfChoice = scene.camera.eye;
     stage.scene.add(this.actors.root);
     for (const wall of scene.walls) {

@@ -32,6 +32,8 @@ export interface TestHook {
   screenOf(actor: number, body: number): [number, number] | null;
   /** Where a point of the world is seen. */
   screenAt(point: Vector3): [number, number] | null;
+  /** Opens another scene, as the gallery does. */
+  open(scene: string, settings?: Record<string, string>): void;
   /** What this page holds: actor, body, the point in the world and where it is drawn to. */
   held(): { actor: number; body: number; at: Vector3; to: Vector3 } | null;
 }

@@ -29,6 +29,7 @@ export class Actors {
     private readonly scene: Scene,
     private readonly poses: Poses,
     mode: ColourMode,
+    private readonly fast = true,
   ) {
     this.figures = partsOfFigures(scene);
     this.parts = scene.actors.reduce((sum, figure) => sum + this.figures[figure].parts.length, 0);
@@ -120,7 +121,7 @@ export class Actors {
     });
     const walls = partsOfWalls(this.scene);
     for (const part of walls) count(part.form, 1);
-    const fineness = finenessFor(Math.min(this.parts, MOST_PARTS));
+    const fineness = finenessFor(Math.min(this.parts, MOST_PARTS), this.fast);
     for (const [form, wanted] of counts) {
       const geometry = geometryOf(form, this.scene.shapes, fineness);
       const capacity = Math.min(wanted, MOST_PARTS + walls.length);

@@ -1,5 +1,5 @@
 /** Shapes as stretched copies of a few forms, so that all capsules are one draw call, whatever their sizes. */
-import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, IcosahedronGeometry, SphereGeometry } from "three";
+import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, SphereGeometry } from "three";
 import type { Seven, Shape, Vector3 } from "../wire/messages";
 import { add, compose, norm, poseAt, scale, subtract, turnFromZ, type Pose } from "../world/pose";
 
@@ -60,8 +60,10 @@ export function partOf(shape: Shape, place: number, at: Seven): Part | null {
 /** How round things are: fewer corners when there are many. */
 export type Fineness = 0 | 1 | 2;
 
-export function finenessFor(instances: number): Fineness {
-  return instances < 3000 ? 2 : instances < 25000 ? 1 : 0;
+/** @param fast there is a graphics processor */
+export function finenessFor(instances: number, fast: boolean): Fineness {
+  const many = fast ? instances : 10 * instances;
+  return many < 4000 ? 2 : many < 30_000 ? 1 : 0;
 }
 
 /** The form itself, with attribute `end`: −1 or 1 for corners that `stretch` moves down or up. */
@@ -69,7 +71,7 @@ export function geometryOf(form: FormName, shapes: Shape[], fineness: Fineness):
   const around = [6, 10, 20][fineness];
   switch (form) {
     case "sphere":
-      return withEnds(fineness === 0 ? new IcosahedronGeometry(1, 1) : new SphereGeometry(1, around + 4, around / 2 + 2).rotateX(Math.PI / 2));
+      return withEnds(new SphereGeometry(1, around + 2, around / 2 + 2).rotateX(Math.PI / 2));
     case "box":
       return withEnds(new BoxGeometry(1, 1, 1));
     case "capsule": {
