@@ -31,6 +31,7 @@ mod humanoid;
 mod humanoid_detailed;
 mod limb;
 mod link;
+pub mod live;
 mod names;
 mod open;
 mod parameters;

@@ -52,6 +52,12 @@ impl Show {
         &self.crowd.members[0]
     }
 
+    /// Time \[s].
+    pub fn time(&self) -> f64 {
+        // who is alone steps without the crowd, and who is not seen lags behind it
+        self.crowd.time().max(self.first().state.time)
+    }
+
     /// Asks for this much detail of every body; the scene's budget, or what it would ask for over time, is forgotten.
     pub fn set_detail(&mut self, detail: &Detail) -> Result<(), DetailError> {
         self.schedule = None;

@@ -32,8 +32,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// The tree that steps are taken on.
-    pub(crate) fn stepped_tree(&self) -> &Tree {
+    /// The tree that steps are taken on: one link per rigid group.
+    pub fn stepped_tree(&self) -> &Tree {
         self.region.as_ref().map_or(self.model.tree(), |region| region.tree(&self.model))
     }
 

@@ -9,7 +9,7 @@ use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Work
 use crate::dynamics::kinematics::{Kinematics, link_pose};
 use crate::dynamics::momentum::{Momentum, momentum};
 use crate::dynamics::spring::{self, Spring};
-use crate::model::{BodyId, Model};
+use crate::model::{BodyId, LinkId, Model};
 use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
 use crate::view::{Looks, Viewer, ViewerError, Watch};
@@ -507,16 +507,23 @@ impl Simulation {
     /// Pose of one body in the world. At less than full detail it takes the active joints and a climb in the assembly tree; no
     /// other body is visited.
     pub fn pose_of(&self, body: BodyId) -> Pose {
-        let info = &self.model.bodies()[body.index()];
-        let (Some(link), tree) = (info.link, self.stepped_tree()) else { return info.link_from_body };
+        let (group, group_from_body) = self.place_in_group(body);
+        let Some(group) = group else { return group_from_body };
         let mut poses = Kinematics::default();
-        poses.update_poses(tree, &self.state.q);
+        poses.update_poses(self.stepped_tree(), &self.state.q);
+        poses.links[group.index()].pose() * group_from_body
+    }
+
+    /// The rigid group that a body is part of, a link of [`Simulation::stepped_tree`], and where the body is in it; without group it
+    /// stands in the world.
+    pub fn place_in_group(&self, body: BodyId) -> (Option<LinkId>, Pose) {
+        let info = &self.model.bodies()[body.index()];
+        let (Some(link), tree) = (info.link, self.stepped_tree()) else { return (None, info.link_from_body) };
         let member = match &self.region {
             Some(region) if tree.members.is_some() => region.member(link),
             _ => tree.member(link),
         };
-        let group = member.group.map_or(Pose::IDENTITY, |group| poses.links[group.index()].pose());
-        group * member.group_from_link * info.link_from_body
+        (member.group, member.group_from_link * info.link_from_body)
     }
 
     /// Pose of a body in the world.

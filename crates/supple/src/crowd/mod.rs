@@ -161,6 +161,11 @@ impl Crowd {
         }
     }
 
+    /// Time that has passed since the first step \[s].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
     /// Who looks at it.
     pub fn viewer(&self) -> Option<&Arc<Viewer>> {
         self.viewer.as_ref()

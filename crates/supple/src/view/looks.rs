@@ -157,8 +157,8 @@ fn bounds(shape: &Shape) -> (Volume, Volume) {
     (ball.transformed(&at), cuboid.transformed(&at))
 }
 
-/// The solid box with an inertia.
-fn box_of(inertia: &RigidInertia) -> Option<(Frame, Shape)> {
+/// The solid box that has an inertia, and where it is: what a body looks like of which only the motion is known. `None` without mass.
+pub fn box_of(inertia: &RigidInertia) -> Option<(Frame, Shape)> {
     if !(inertia.mass > 0.0) {
         return None;
     }

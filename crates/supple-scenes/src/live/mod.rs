@@ -1,0 +1,364 @@
+//! A scene that somebody watches: stepped, looked at, pulled about, at more or less detail.
+//!
+//! ```text
+//!  Opened ─► Live ─┬─► cast      who plays, and what they look like      (once)
+//!                  ├─► picture   where everybody is, group by group      (what changed since the one before)
+//!                  ├─► tally     joints, energies, contacts
+//!                  └─◄ policy, camera, hand
+//! ```
+//!
+//! Crowds and worlds are the same to whoever looks: actors, each with some bodies, in groups that move as one.
+
+mod cast;
+mod hand;
+mod picture;
+mod policy;
+mod strip;
+mod tally;
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use supple::adaptive::DetailError;
+use supple::view::{Camera, Viewer, ViewerError};
+use supple::world::{WorldError, WorldReport};
+use supple::{Simulation, StepError};
+
+pub use cast::{Cast, Figure, Role, Solid};
+pub use hand::Hand;
+pub use picture::{Group, Picture, Posture};
+pub use policy::Policy;
+pub use strip::{NodeState, Strip, StripNode};
+pub use tally::Tally;
+
+use crate::world_stage::WorldStage;
+use crate::{Gaze, Opened, Show};
+use policy::Own;
+
+/// Length of a step of bodies without constraints \[s]; of scenes about what is seen, a frame's.
+const DT: f64 = 1.0 / 240.0;
+const FRAME: f64 = 1.0 / 60.0;
+
+/// What plays.
+#[derive(Debug)]
+pub(crate) enum Playing {
+    Bodies(Box<Show>),
+    World(Box<WorldStage>),
+}
+
+/// A scene that somebody watches.
+///
+/// ```
+/// use supple_scenes::live::{Live, Policy};
+///
+/// let mut live = Live::new(supple_scenes::open("pendulum", &[("links", "20")])?)?;
+/// live.set_policy(Policy::Joints(3))?;
+/// live.step()?;
+/// live.take_picture();
+/// assert_eq!((live.tally().active, live.picture().actors[0].groups.len()), (3, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Live {
+    playing: Playing,
+    /// Length of a step \[s].
+    pub dt: f64,
+    steps: u64,
+    cast: Cast,
+    picture: Picture,
+    gaze: Gaze,
+    own: Own,
+    policy: Policy,
+    camera: Option<Camera>,
+    hand: Option<Hand>,
+    report: Option<WorldReport>,
+}
+
+/// Why a scene that is watched cannot do something.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LiveError {
+    /// A body that cannot take a step.
+    #[error("actor {actor} cannot take the next step: {error}")]
+    Step {
+        /// Number of the actor.
+        actor: usize,
+        /// Why.
+        error: StepError,
+    },
+    /// A world that cannot do something.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// A detail that cannot be had.
+    #[error(transparent)]
+    Detail(#[from] DetailError),
+    /// A camera from which nothing can be seen.
+    #[error(transparent)]
+    Viewer(#[from] ViewerError),
+    /// A policy that the scene cannot have.
+    #[error("this scene has no {policy:?} policy: worlds have no budget for all, take \"joints\"")]
+    Policy {
+        /// Its name.
+        policy: &'static str,
+    },
+    /// A body that is not there.
+    #[error("there is no body {body} of actor {actor} to be held")]
+    NoBody {
+        /// Number of the actor.
+        actor: usize,
+        /// Number of the body.
+        body: usize,
+    },
+    /// A point that is none.
+    #[error("{what} must be three finite numbers in m, got {value}")]
+    Point {
+        /// Which.
+        what: &'static str,
+        /// What was given.
+        value: DVec3,
+    },
+}
+
+impl Live {
+    /// A scene, about to begin.
+    pub fn new(opened: Opened) -> Result<Self, LiveError> {
+        let (playing, cast, gaze, dt) = match opened {
+            Opened::Bodies(stage) => {
+                let dt = if stage.gaze.is_some() { FRAME } else { DT };
+                let show = stage.show()?;
+                let (cast, gaze) = (Cast::of_show(&show), show.gaze.clone());
+                (Playing::Bodies(Box::new(show)), cast, gaze, dt)
+            }
+            Opened::World(stage) => {
+                let (cast, gaze, dt) = (Cast::of_world(&stage), stage.gaze_or_framed(), stage.dt);
+                (Playing::World(stage), cast, gaze, dt)
+            }
+        };
+        let (picture, own) = (Picture::new(&cast), Own::of(&playing));
+        let mut live = Self {
+            playing,
+            dt,
+            steps: 0,
+            cast,
+            picture,
+            gaze,
+            own,
+            policy: Policy::Scene,
+            camera: None,
+            hand: None,
+            report: None,
+        };
+        live.take_picture();
+        Ok(live)
+    }
+
+    /// Who plays, and what they look like.
+    pub fn cast(&self) -> &Cast {
+        &self.cast
+    }
+
+    /// The last picture that was taken.
+    pub fn picture(&self) -> &Picture {
+        &self.picture
+    }
+
+    /// From where the scene is meant to be looked at.
+    pub fn gaze(&self) -> &Gaze {
+        &self.gaze
+    }
+
+    /// Time \[s].
+    pub fn time(&self) -> f64 {
+        match &self.playing {
+            Playing::Bodies(show) => show.time(),
+            Playing::World(stage) => stage.world.time(),
+        }
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Against gravity, a unit vector.
+    pub fn up(&self) -> DVec3 {
+        let gravity = match &self.playing {
+            Playing::Bodies(show) => show.first().gravity,
+            Playing::World(stage) => stage.world.gravity,
+        };
+        (-gravity).try_normalize().unwrap_or(DVec3::Z)
+    }
+
+    /// One step, after what the scene and the hand do before it.
+    pub fn step(&mut self) -> Result<(), LiveError> {
+        let dt = self.dt;
+        match &mut self.playing {
+            Playing::Bodies(show) => {
+                if let Some(hand) = &self.hand {
+                    hand.pull_member(show);
+                }
+                show.step(dt).map_err(|(actor, error)| LiveError::Step { actor, error })?;
+            }
+            Playing::World(stage) => {
+                if let Some(hand) = &self.hand {
+                    hand.pull_in_world(&mut stage.world, dt)?;
+                }
+                self.report = Some(stage.step(dt)?);
+            }
+        }
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Takes a picture of where everybody is now.
+    pub fn take_picture(&mut self) {
+        let Self { playing, picture, cast, camera, dt, .. } = self;
+        match playing {
+            Playing::Bodies(show) => picture.take_show(cast, show, camera.as_ref(), *dt),
+            Playing::World(stage) => picture.take_world(cast, &stage.world, camera.as_ref(), *dt),
+        }
+    }
+
+    /// Numbers about it as it is now.
+    pub fn tally(&self) -> Tally {
+        Tally::of(&self.playing, self.report)
+    }
+
+    /// How much detail there is.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// Policies that this scene can have.
+    pub fn policies(&self) -> &'static [&'static str] {
+        match &self.playing {
+            _ if self.cast.joints() == 0 => &["scene"],
+            Playing::Bodies(_) => &Policy::NAMES,
+            Playing::World(_) => &["scene", "full", "joints", "error", "pixels"],
+        }
+    }
+
+    /// Asks for this much detail from now on.
+    pub fn set_policy(&mut self, policy: Policy) -> Result<(), LiveError> {
+        if !self.policies().contains(&policy.name()) {
+            return Err(LiveError::Policy { policy: policy.name() });
+        }
+        // where pixels count somebody must look; where they do not, joints are worth their motion
+        let looks = matches!(policy, Policy::Pixels(_));
+        let viewer = if looks { Some(self.viewer()?) } else { None };
+        match &mut self.playing {
+            Playing::Bodies(show) => {
+                if looks {
+                    show.crowd.set_viewer(viewer)?;
+                    policy::apply_to_show(policy, &self.own, show, self.dt)?;
+                } else {
+                    policy::apply_to_show(policy, &self.own, show, self.dt)?;
+                    show.crowd.catch_up().map_err(|(actor, error)| LiveError::Step { actor, error })?;
+                    show.crowd.set_viewer(None)?;
+                }
+            }
+            Playing::World(stage) => {
+                if looks {
+                    stage.world.set_viewer(viewer)?;
+                }
+                policy::apply_to_world(policy, &self.own, &mut stage.world, self.dt)?;
+                if !looks {
+                    stage.world.set_viewer(None)?;
+                }
+            }
+        }
+        self.policy = policy;
+        self.picture.forget();
+        Ok(())
+    }
+
+    /// Somebody looks from there: what is seen counts where pixels do.
+    pub fn look(&mut self, camera: Camera) -> Result<(), LiveError> {
+        let before = self.camera.replace(camera);
+        let looked = self.viewer().and_then(|viewer| match &mut self.playing {
+            _ if !matches!(self.policy, Policy::Pixels(_)) => Ok(()),
+            Playing::Bodies(show) => Ok(show.crowd.set_viewer(Some(viewer))?),
+            Playing::World(stage) => Ok(stage.world.set_viewer(Some(viewer))?),
+        });
+        if looked.is_err() {
+            self.camera = before;
+        }
+        looked
+    }
+
+    fn viewer(&self) -> Result<Arc<Viewer>, LiveError> {
+        let cameras = match self.camera {
+            Some(camera) => vec![camera],
+            None => self.gaze.cameras(self.time()),
+        };
+        Ok(Arc::new(Viewer::new(cameras)?))
+    }
+
+    /// Takes a point of a body, in its frame, to pull it to a point of the world \[m]. Whatever was held before is let go.
+    pub fn grab(&mut self, actor: usize, body: usize, point: DVec3, to: DVec3) -> Result<(), LiveError> {
+        self.drop()?;
+        let bodies =
+            self.cast.actors.get(actor).map_or(0, |(_, figure)| self.cast.figures[*figure].bodies.len());
+        if body >= bodies {
+            return Err(LiveError::NoBody { actor, body });
+        }
+        finite("the point that is held", point)?;
+        finite("where it is pulled to", to)?;
+        let role = self.cast.actors[actor].0;
+        self.hand = Some(match (&mut self.playing, role) {
+            (Playing::Bodies(show), Role::Member(member)) => {
+                Hand::grab_member(show, [actor, member, body], point, to)
+            }
+            (Playing::World(stage), role) => {
+                Hand::grab_in_world(&mut stage.world, [actor, body], role, point, to)?
+            }
+            _ => return Err(LiveError::NoBody { actor, body }),
+        });
+        Ok(())
+    }
+
+    /// Pulls what is held to another point of the world \[m].
+    pub fn pull(&mut self, to: DVec3) -> Result<(), LiveError> {
+        finite("where it is pulled to", to)?;
+        if let Some(hand) = &mut self.hand {
+            hand.to = to;
+        }
+        Ok(())
+    }
+
+    /// Lets go of what is held.
+    pub fn drop(&mut self) -> Result<(), LiveError> {
+        match (&mut self.playing, self.hand.take()) {
+            (Playing::Bodies(show), Some(hand)) => hand.drop_member(show),
+            (Playing::World(stage), Some(hand)) => hand.drop_in_world(&mut stage.world)?,
+            (_, None) => {}
+        }
+        Ok(())
+    }
+
+    /// What is held.
+    pub fn hand(&self) -> Option<&Hand> {
+        self.hand.as_ref()
+    }
+
+    /// The articulated body that an actor is; `None` for single bodies.
+    pub fn simulation(&self, actor: usize) -> Option<&Simulation> {
+        match (&self.playing, self.cast.actors.get(actor)?.0) {
+            (Playing::Bodies(show), Role::Member(i)) => show.crowd.members.get(i),
+            (Playing::World(stage), Role::Articulation(id)) => stage.world.articulation(id).ok(),
+            _ => None,
+        }
+    }
+
+    /// The assembly tree of an actor, as far as it can be shown; empty for single bodies.
+    pub fn strip(&self, actor: usize) -> Strip {
+        self.simulation(actor).map_or_else(Strip::default, |simulation| match simulation.region() {
+            Some(region) => Strip::new(region.assembly()),
+            None => Strip::new(&supple::adaptive::AssemblyTree::build(simulation.model.tree())),
+        })
+    }
+}
+
+fn finite(what: &'static str, value: DVec3) -> Result<(), LiveError> {
+    if value.is_finite() { Ok(()) } else { Err(LiveError::Point { what, value }) }
+}

@@ -1,0 +1,171 @@
+//! How much detail a scene has while it runs.
+
+use supple::Simulation;
+use supple::adaptive::{Detail, DetailError, Target};
+use supple::world::World;
+
+use super::Playing;
+use crate::{Schedule, Show};
+
+/// How much detail there is, of everybody.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Policy {
+    /// As the scene has it.
+    #[default]
+    Scene,
+    /// All joints.
+    Full,
+    /// So many joints in each actor, as far as it has them.
+    Joints(usize),
+    /// As many joints as it takes to leave out no more than this of the squared joint accelerations \[rad²/s⁴ or m²/s⁴].
+    Error(f64),
+    /// As many joints as it takes for no more wrong pixels per step.
+    Pixels(f64),
+    /// So many joints in all actors together.
+    Budget(usize),
+}
+
+impl Policy {
+    /// Names of all policies, as the page and the command line have them.
+    pub const NAMES: [&'static str; 6] = ["scene", "full", "joints", "error", "pixels", "budget"];
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Scene => "scene",
+            Self::Full => "full",
+            Self::Joints(_) => "joints",
+            Self::Error(_) => "error",
+            Self::Pixels(_) => "pixels",
+            Self::Budget(_) => "budget",
+        }
+    }
+
+    /// Its number.
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Self::Scene | Self::Full => None,
+            Self::Joints(count) | Self::Budget(count) => Some(*count as f64),
+            Self::Error(error) | Self::Pixels(error) => Some(*error),
+        }
+    }
+
+    /// The policy of this name and number; `None` if there is no such policy, or the number makes no sense for it.
+    pub fn parse(name: &str, value: Option<f64>) -> Option<Self> {
+        let number = || value.filter(|v| *v >= 0.0 && v.is_finite());
+        // no more than any scene has; beyond that `as` would do the same
+        let count = || number().map(|v| v.round() as usize);
+        Some(match name {
+            "scene" => Self::Scene,
+            "full" => Self::Full,
+            "joints" => Self::Joints(count()?),
+            "error" => Self::Error(number()?),
+            "pixels" => Self::Pixels(number()?),
+            "budget" => Self::Budget(count()?),
+            _ => return None,
+        })
+    }
+
+    /// The detail of one body, over what it had in the scene.
+    fn detail(self, own: &Detail, joints: usize, dt: f64) -> Detail {
+        let target = match self {
+            Self::Scene | Self::Budget(_) => return own.clone(),
+            Self::Full => Target::Full,
+            Self::Joints(count) => Target::Joints(count.clamp(1, joints.max(1)).min(joints)),
+            Self::Error(acceleration) => {
+                let period = dt * f64::from(own.update_every);
+                Target::Error { acceleration, velocity: acceleration * period * period }
+            }
+            Self::Pixels(error) => Target::Pixels { error },
+        };
+        Detail { target, ..own.clone() }
+    }
+}
+
+/// What a scene asked for, to go back to.
+#[derive(Clone, Debug)]
+pub(super) struct Own {
+    details: Vec<Detail>,
+    budget: Option<usize>,
+    schedule: Option<Schedule>,
+}
+
+impl Own {
+    pub(super) fn of(playing: &Playing) -> Self {
+        match playing {
+            Playing::Bodies(show) => Self {
+                details: match show.crowd.budget() {
+                    // a budget sets prices, which are nobody's own
+                    Some(_) => show.crowd.members.iter().map(|m| full(m.detail())).collect(),
+                    None => show.crowd.members.iter().map(|m| m.detail().clone()).collect(),
+                },
+                budget: show.crowd.budget(),
+                schedule: show.schedule.clone(),
+            },
+            Playing::World(stage) => Self {
+                details: stage.world.articulations().map(|(_, s)| s.detail().clone()).collect(),
+                budget: None,
+                schedule: None,
+            },
+        }
+    }
+}
+
+fn full(detail: &Detail) -> Detail {
+    Detail { target: Target::Full, ..detail.clone() }
+}
+
+/// Asks the bodies of a crowd for this much detail. Where pixels count somebody must look already.
+pub(super) fn apply_to_show(policy: Policy, own: &Own, show: &mut Show, dt: f64) -> Result<(), DetailError> {
+    show.crowd.set_pixels(None)?;
+    show.crowd.set_budget(None)?;
+    show.schedule = None;
+    let each = |show: &mut Show, policy: Policy| {
+        let members = show.crowd.members.iter_mut().zip(&own.details);
+        members.into_iter().try_for_each(|(member, own)| set(member, policy, own, dt))
+    };
+    match policy {
+        Policy::Scene => {
+            each(show, policy)?;
+            show.schedule.clone_from(&own.schedule);
+            show.crowd.set_budget(own.budget)?;
+        }
+        Policy::Budget(joints) => {
+            each(show, Policy::Full)?;
+            // floating bases are never frozen
+            let (least, most) = (show.crowd.members.len().min(show.joints()), show.joints());
+            show.crowd.set_budget(Some(joints.clamp(least, most)))?;
+        }
+        Policy::Pixels(error) => {
+            each(show, Policy::Full)?;
+            show.crowd.set_pixels(Some(error))?;
+        }
+        _ => each(show, policy)?,
+    }
+    show.crowd.reseat();
+    Ok(())
+}
+
+/// The same for the articulations of a world, which have no budget together.
+pub(super) fn apply_to_world(
+    policy: Policy,
+    own: &Own,
+    world: &mut World,
+    dt: f64,
+) -> Result<(), DetailError> {
+    let ids: Vec<_> = world.articulations().map(|(id, _)| id).collect();
+    for (id, own) in ids.into_iter().zip(&own.details) {
+        if let Ok(simulation) = world.articulation_mut(id) {
+            set(simulation, policy, own, dt)?;
+        }
+    }
+    Ok(())
+}
+
+fn set(simulation: &mut Simulation, policy: Policy, own: &Detail, dt: f64) -> Result<(), DetailError> {
+    let detail = policy.detail(own, simulation.model.moving_joints(), dt);
+    if detail == *simulation.detail() {
+        return Ok(());
+    }
+    simulation.set_detail(detail)
+}
