@@ -41,6 +41,7 @@ let droppedInRow = 0;
 /** The camera that the server was told of last, and the size of the image. */
 let told: { view: Camera; size: [number, number] } | null = null;
 let shadowsWanted: boolean | null = null;
+let shadowsNote = "";
 
 const send: Send = (command) => connection.send(command);
 const stage = new Stage(element<HTMLCanvasElement>("canvas"), quality());
@@ -121,7 +122,7 @@ function open(scene: Scene): void {
   setText(element("scene-summary"), scene.figure ? `${scene.summary} [${scene.figure}]` : scene.summary);
   // who only began anew keeps looking from where they were
   const same = before && before.name === scene.name && JSON.stringify(before.camera) === JSON.stringify(scene.camera);
-  if (!same) stage.look(scene.camera);
+  if (!same && scene.camera) stage.look(scene.camera, scene.up);
   setShadows(shadowsWanted ?? (stage.quality.shadows && drawn.actors.parts <= SHADOW_PARTS));
   detail.setScene(scene);
   gallery.setScene(scene);
@@ -145,6 +146,7 @@ function takeState(now: State): void {
   showWatchers(now.watchers);
   freeze.checked = now.frozen_camera;
   if (thawed) showFrozenCamera();
+  sayStatus();
 }
 
 function takeFrame(bytes: ArrayBuffer): void {
@@ -221,7 +223,8 @@ function showFrozenCamera(): void {
 stage.onSlow = () => {
   if (!stage.shadows || shadowsWanted !== null) return;
   setShadows(false);
-  sayStatus("shadows are off, since frames were slow");
+  shadowsNote = "shadows are off, since images were slow";
+  sayStatus();
 };
 
 function setShadows(on: boolean): void {
@@ -243,9 +246,9 @@ function setFreeze(frozen: boolean): void {
   send({ do: "freeze", frozen });
 }
 
-function sayStatus(also = ""): void {
+function sayStatus(): void {
   const actors = drawn?.actors;
-  const says = [also];
+  const says = [shadowsNote, state?.opening ? `${state.opening} is being built …` : ""];
   if (actors?.capped) says.unshift(`${whole(actors.drawn)} of ${whole(actors.parts)} parts are drawn, the nearest`);
   showStatus(says.filter(Boolean).join("; "));
 }
@@ -266,10 +269,12 @@ for (const radio of document.querySelectorAll<HTMLInputElement>("#colours input"
 freeze.onchange = () => setFreeze(freeze.checked);
 shadows.onchange = () => {
   shadowsWanted = shadows.checked;
+  shadowsNote = "";
+  sayStatus();
   setShadows(shadows.checked);
 };
 const goHome = () => {
-  if (drawn) stage.look(drawn.scene.camera);
+  if (drawn) stage.look(drawn.camera(), drawn.scene.up);
 };
 element("home").onclick = goHome;
 

@@ -43,7 +43,7 @@ export class Actors {
     this.depthMaterial = placedDepthMaterial(this.uniforms);
     this.root.visible = false;
     this.makeForms();
-    this.choose(scene.camera.eye);
+    this.choose(scene.camera?.eye ?? [0, 0, 0]);
   }
 
   get capped(): boolean {

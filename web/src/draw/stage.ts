@@ -80,10 +80,10 @@ export class Stage {
   }
 
   /** Looks as the scene wants to be looked at; from farther away on a narrow screen. */
-  look(camera: Camera): void {
+  look(camera: Camera, up: Vector3): void {
     const target = new Vec(...camera.target);
     const eye = new Vec(...camera.eye).sub(target).multiplyScalar(this.back).add(target);
-    this.up.set(...camera.up).normalize();
+    this.up.copy(orbitAxis(camera, up));
     this.camera.fov = (camera.field * 180) / Math.PI;
     this.camera.position.copy(eye);
     this.camera.up.copy(this.up);
@@ -224,4 +224,12 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
     this.renders += 1;
   }
+}
+
+/** The axis that the camera turns about: up, unless the scene is looked at from above, or upside down. */
+function orbitAxis(camera: Camera, up: Vector3): Vec {
+  const axis = new Vec(...up);
+  const ahead = new Vec(...camera.target).sub(new Vec(...camera.eye)).normalize();
+  const cameraUp = new Vec(...camera.up).normalize();
+  return axis.length() > 0.5 && Math.abs(axis.dot(ahead)) < 0.98 && axis.dot(cameraUp) > 0.1 ? axis.normalize() : cameraUp;
 }

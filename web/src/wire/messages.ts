@@ -44,7 +44,8 @@ export interface Scene {
   dt: number;
   joints: number;
   up: Vector3;
-  camera: Camera;
+  /** Nothing where the scene has no camera of its own. */
+  camera: Camera | null;
   shapes: Shape[];
   figures: Figure[];
   actors: number[];
@@ -69,6 +70,8 @@ export interface State {
   holder: null | "you" | "other";
   watchers: number;
   follow: number;
+  /** Name of a scene that is being built. */
+  opening?: string | null;
 }
 
 /** `[a, b, joints]`: the two children or −1, and how many joints are inside; children before parents. */
