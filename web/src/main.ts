@@ -98,6 +98,8 @@ function take(message: Message): void {
       if (message.epoch === drawn?.scene.epoch) treeStrip.setTree(message);
       return;
     case "error":
+      // what could not be taken is not held
+      if (dragging.held && state?.holder !== "you") dragging.forget();
       return showError(message.message);
   }
 }
@@ -137,6 +139,7 @@ function open(scene: Scene): void {
 }
 
 function takeState(now: State): void {
+  if (now.holder === "other") dragging.forget();
   const thawed = state?.frozen_camera !== now.frozen_camera;
   state = now;
   transport.setPlaying(now.playing);
@@ -185,6 +188,9 @@ const showFigures = throttled(TEXT_PAUSE, () => {
 });
 
 // --- drawing ---
+
+// what the graphics processor had is gone
+stage.canvas.addEventListener("webglcontextrestored", () => connection.again());
 
 stage.onRender = () => {
   drawn?.actors.update();
