@@ -2,7 +2,8 @@
 # make test    everything that must pass before a change lands (installs what it needs)
 # make bench   supple beside Pinocchio, MuJoCo and Rapier; results in bench/results/
 # make soak    the long versions of the robustness tests
-.PHONY: demo test lint rust-test gpu-driver models bench soak clean
+# make web     the page of `supple view`, into web/dist (needs Node 20 and npm)
+.PHONY: demo test lint rust-test gpu-driver models web web-test bench soak clean
 
 SUPPLE := target/release/supple
 
@@ -39,6 +40,17 @@ models:
 	bench/setup.sh
 	bench/.venv/bin/python -m pytest -q bench
 
+# The page of `supple view`. The command has it inside: build that afterwards.
+web:
+	cd web && npm ci && npm run build
+
+# The page alone, then in a browser with the real server; web/test-results has what failed.
+web-test: web
+	cd web && npm run check && npm test
+	web/install-chromium.sh
+	cargo build --release
+	cd web && npm run e2e
+
 bench:
 	cargo build --release
 	bench/setup.sh
@@ -52,4 +64,4 @@ soak:
 
 clean:
 	cargo clean
-	rm -rf out bench/.venv bench/peers/target
+	rm -rf out bench/.venv bench/peers/target web/dist web/node_modules web/test-results

@@ -1,0 +1,118 @@
+/** One scene as it is drawn: its actors and its ground. Made anew for each scene. */
+import { Actors } from "./draw/actors";
+import type { ColourMode } from "./draw/colours";
+import { Ground, levelPose } from "./draw/ground";
+import { partsOfWalls } from "./draw/parts";
+import type { Stage } from "./draw/stage";
+import { theme } from "./theme";
+import type { Camera, Scene, Vector3 } from "./wire/messages";
+import { add, dot, norm, poseAt, rotate, scale, subtract, transform, turnFromZ } from "./world/pose";
+import { Poses } from "./world/poses";
+
+/** Bodies that are asked for their height, at most. */
+const LOOKED_AT = 20_000;
+
+export class DrawnScene {
+  readonly poses: Poses;
+  readonly actors: Actors;
+  private readonly grounds: Ground[] = [];
+  private eyeOfChoice: Vector3;
+
+  constructor(
+    readonly scene: Scene,
+    private readonly stage: Stage,
+    mode: ColourMode,
+  ) {
+    this.poses = new Poses(scene);
+    this.actors = new Actors(scene, this.poses, mode, stage.quality.smooth);
+    this.eyeOfChoice = scene.camera?.eye ?? [0, 0, 0];
+    stage.scene.add(this.actors.root);
+    for (const wall of scene.walls) {
+      if (scene.shapes[wall.shape].type === "half-space") this.addGround(new Ground(poseAt(wall.at), true));
+    }
+  }
+
+  /** The first frame came: without solid ground, a soft one lies below everything; without a camera, all is looked at. */
+  begin(): void {
+    if (!this.scene.camera) this.stage.look(this.camera(), this.scene.up);
+    if (this.grounds.length === 0) {
+      const { up } = this.scene;
+      this.addGround(new Ground(levelPose(up, this.lowest(up) - 0.02 * this.stage.distance), false));
+    }
+    if (this.actors.capped) this.chooseNear();
+    this.followCamera();
+  }
+
+  /** The scene's camera, or one that has all bodies in its image. */
+  camera(): Camera {
+    if (this.scene.camera) return this.scene.camera;
+    const { up } = this.scene;
+    const low: Vector3 = [Infinity, Infinity, Infinity];
+    const high: Vector3 = [-Infinity, -Infinity, -Infinity];
+    this.eachBody((middle, reach) => {
+      for (let axis = 0; axis < 3; axis++) {
+        low[axis] = Math.min(low[axis], middle[axis] - reach);
+        high[axis] = Math.max(high[axis], middle[axis] + reach);
+      }
+    });
+    if (!Number.isFinite(low[0])) return { eye: add(scale(up, 2), [0, -5, 0]), target: [0, 0, 0], up, field: 0.7 };
+    const target = scale(add(low, high), 0.5);
+    const radius = Math.max(1e-3, norm(subtract(high, low)) / 2);
+    const ahead = rotate(turnFromZ(up), [-0.35, 0.9, -0.26]);
+    return { eye: subtract(target, scale(ahead, 2.6 * radius)), target, up, field: 0.75 };
+  }
+
+  followCamera(): void {
+    for (const ground of this.grounds) ground.follow(this.stage.controls.target, this.stage.distance);
+    if (!this.actors.capped) return;
+    const moved = this.stage.camera.position.distanceTo({ x: this.eyeOfChoice[0], y: this.eyeOfChoice[1], z: this.eyeOfChoice[2] });
+    if (moved > 0.1 * this.stage.distance) this.chooseNear();
+  }
+
+  setTheme(): void {
+    const { ground, softGround, groundLine } = theme();
+    for (const one of this.grounds) one.setColours(one.solid ? ground : softGround, groundLine);
+  }
+
+  /** The middle of what is seen of a body, in the world. */
+  middleOf(actor: number, body: number): Vector3 {
+    const pose = this.poses.pose(this.poses.placeOf(actor, body));
+    const middle = this.actors.middleOf(actor, body);
+    return transform(pose, middle);
+  }
+
+  dispose(): void {
+    this.actors.dispose();
+    for (const ground of this.grounds) ground.dispose();
+  }
+
+  private chooseNear(): void {
+    this.eyeOfChoice = this.stage.camera.position.toArray();
+    this.actors.choose(this.eyeOfChoice);
+  }
+
+  private addGround(ground: Ground): void {
+    this.grounds.push(ground);
+    this.stage.scene.add(ground.mesh);
+    this.setTheme();
+  }
+
+  private lowest(up: Vector3): number {
+    let lowest = Infinity;
+    for (const part of partsOfWalls(this.scene)) lowest = Math.min(lowest, dot(up, part.at.position) - part.radius);
+    this.eachBody((middle, reach) => {
+      lowest = Math.min(lowest, dot(up, middle) - reach);
+    });
+    return Number.isFinite(lowest) ? lowest : 0;
+  }
+
+  /** Middle and reach of the bodies that are seen; of some, if there are many. */
+  private eachBody(run: (middle: Vector3, reach: number) => void): void {
+    const every = Math.ceil(this.poses.places / LOOKED_AT);
+    for (let place = 1; place < this.poses.places; place += every) {
+      const body = this.poses.bodyAt(place)!;
+      const reach = this.actors.reachOf(body.actor, body.body);
+      if (reach > 0) run(this.middleOf(body.actor, body.body), reach);
+    }
+  }
+}
