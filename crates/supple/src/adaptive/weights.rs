@@ -160,6 +160,11 @@ impl Weights {
         Self { of_link: tree.links.iter().enumerate().map(weight).collect() }
     }
 
+    /// The weights by link; empty while all are unit matrices.
+    pub fn by_link(&self) -> &[JointWeight] {
+        &self.of_link
+    }
+
     /// Sets the weight of a link's joint; an error if a constant one is not symmetric positive definite.
     pub fn set(&mut self, tree: &Tree, link: LinkId, weight: JointWeight) -> Result<(), BadWeight> {
         let joint = &tree.links[link.index()];

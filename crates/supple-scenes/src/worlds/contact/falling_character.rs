@@ -3,12 +3,12 @@
 use glam::{DQuat, DVec3};
 use supple::adaptive::{Detail, Rule, Target, Weights};
 use supple::constraint::Frame;
-use supple::view::Camera;
 use supple::world::World;
 
 use super::props::{DT, floor, rough};
 use super::ragdoll::Ragdoll;
 use crate::gaze::watched;
+use crate::shot::{Lens, Shot};
 use crate::world_stage::WorldStage;
 use crate::{Gaze, Kind, Parameter, Parameters, Scene, SceneError};
 
@@ -78,6 +78,12 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let pelvis = Frame::new(DVec3::Z * (PELVIS + parameters.number("height")), turn);
     ragdoll.add(&mut stage, person, pelvis, DVec3::ZERO, DVec3::ZERO, rough(0.6))?;
     let recede = parameters.number("recede") * (EYE - TARGET).normalize();
-    stage.gaze = Some(Gaze::new(move |time| vec![Camera::look_at(EYE + recede * time, TARGET, DVec3::Z)]));
+    stage.gaze = Some(Gaze::told(vec![Shot::LookAt {
+        eye: EYE.to_array(),
+        target: TARGET.to_array(),
+        up: [0.0, 0.0, 1.0],
+        velocity: recede.to_array(),
+        lens: Lens::default(),
+    }]));
     Ok(stage)
 }
