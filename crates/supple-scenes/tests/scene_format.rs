@@ -88,6 +88,20 @@ fn examples_run() {
     }
 }
 
+/// The first example of the document is whole.
+#[test]
+fn the_example_of_the_document_runs() {
+    let document = fs::read_to_string(repository().join("docs/scene-format.md")).unwrap();
+    let example = document.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let Opened::Bodies(stage) = open_text("dolls.toml", example, Syntax::Toml).unwrap() else { panic!() };
+    assert_eq!(stage.bodies().count(), 8);
+    let dt = stage.dt.unwrap();
+    let mut show = stage.show().unwrap();
+    for _ in 0..60 {
+        show.step(dt).map_err(|(_, error)| error).unwrap();
+    }
+}
+
 /// Instances share their model, stand in rows, and are pulled by forces that know where they stand.
 #[test]
 fn instances_share_a_model() {
@@ -188,30 +202,30 @@ fn broken_files_are_told_where_and_why() {
         (
             "\"name\": \"lower\", \"parent\": 0",
             "\"name\": \"lower\", \"parent\": 7",
-            &["w.json:13:", "models.arm.bodies[1]", "parent", "7"],
+            &["w.json:12:", "models.arm.bodies[1]", "parent", "7"],
         ),
-        ("\"model\": \"arm\"", "\"model\": \"leg\"", &["w.json:15:", "articulations[0].model", "leg", "arm"]),
+        ("\"model\": \"arm\"", "\"model\": \"leg\"", &["w.json:14:", "articulations[0].model", "leg", "arm"]),
         (
             "\"q\": [0.1, 0.2]",
             "\"q\": [0.1]",
-            &["w.json:15:", "articulations[0].q", "has 1 numbers, needs 2"],
+            &["w.json:14:", "articulations[0].q", "has 1 numbers, needs 2"],
         ),
-        ("\"count\": 1}", "\"count\": 9}", &["w.json:15:", "articulations[0].detail", "9 active joints"]),
+        ("\"count\": 1}", "\"count\": 9}", &["w.json:14:", "articulations[0].detail", "9 active joints"]),
         ("\"version\": 1", "\"version\": 7", &["w.json:2:", "version 7", "version 1"]),
         ("\"supple-scene\"", "\"supple-case\"", &["w.json:2:", "format", "supple-case"]),
         ("\"kind\": \"world\"", "\"kind\": \"crowd\"", &["w.json:3:", "bodies", "a crowd has none"]),
         ("\"length\": 2,", "", &["w.json:8:", "joints[0]", "lacks \"length\""]),
         ("\"length\": 2,", "\"length\": 1e999,", &["w.json:8:", "number out of range"]),
-        ("\"shape\": 1", "\"shape\": 4", &["w.json:17:", "colliders[1].shape", "numbers go up to 1"]),
+        ("\"shape\": 1", "\"shape\": 4", &["w.json:16:", "colliders[1].shape", "numbers go up to 1"]),
         (
             "\"size\": [0.5, 0.2, 0.1]",
             "\"size\": [0.5, 0, 0.1]",
-            &["w.json:16:", "shapes[1]", "edge along y"],
+            &["w.json:15:", "shapes[1]", "edge along y"],
         ),
-        ("\"friction\": 0.5", "\"friction\": -1", &["w.json:17:", "colliders[1]", "friction", "-1"]),
-        ("\"body\": \"hand\"", "\"body\": \"foot\"", &["w.json:19:", "script[0]", "foot"]),
-        ("\"seconds\": 1}", "\"seconds\": 0}", &["w.json:19:", "script[0].path", "positive"]),
-        ("\"eye\": [3, 0, 1]", "\"eye\": [0, 0, 1]", &["w.json:20:", "cameras[0]"]),
+        ("\"friction\": 0.5", "\"friction\": -1", &["w.json:16:", "colliders[1]", "friction", "-1"]),
+        ("\"body\": \"hand\"", "\"body\": \"foot\"", &["w.json:18:", "script[0]", "foot"]),
+        ("\"seconds\": 1}", "\"seconds\": 0}", &["w.json:18:", "script[0].path", "positive"]),
+        ("\"eye\": [3, 0, 1]", "\"eye\": [0, 0, 1]", &["w.json:19:", "cameras[0]"]),
         ("\"dt\": 0.01", "\"dt\": 0", &["w.json:2:", "dt", "positive"]),
         (
             "\"bodies\": [\n    {\"name\": \"upper\"",
@@ -221,9 +235,9 @@ fn broken_files_are_told_where_and_why() {
         (
             "\"ignored\": [[\"seat\", \"a/upper\"]]",
             "\"ignored\": [[\"seat\", \"a/uper\"]]",
-            &["w.json:18:", "ignored[0][1]", "a/uper"],
+            &["w.json:17:", "ignored[0][1]", "a/uper"],
         ),
-        ("]\n}\n", "", &["w.json:20:", "not well-formed JSON", "EOF"]),
+        ("]\n}\n", "", &["w.json:19:", "not well-formed JSON", "EOF"]),
     ] {
         let text = WORLD.replacen(from, to, 1);
         assert_ne!(text, WORLD, "{from}");
