@@ -97,7 +97,7 @@ export class Dragging {
     this.stage.canvas.focus({ preventScroll: true });
     const pose = scenery.poses.pose(hit.place);
     this.held = { ...body, point: untransform(pose, hit.point), to: hit.point };
-    this.plane = { point: hit.point, normal: this.stage.camera.getWorldDirection(this.stage.camera.position.clone()).toArray() };
+    this.plane = { point: hit.point, normal: this.stage.ahead };
     this.send({ do: "grab", ...this.held });
     this.stage.changed();
   }
@@ -145,7 +145,7 @@ export class Dragging {
     if (!scenery?.poses.known) return null;
     const { origin, direction } = this.stage.ray(event.clientX, event.clientY);
     const pixels = event.pointerType === "touch" ? TOUCH_SLACK : MOUSE_SLACK;
-    const slack = pixels * this.stage.pixelAt(add(origin, this.stage.camera.getWorldDirection(this.stage.camera.position.clone()).toArray()));
+    const slack = pixels * this.stage.pixelAt(add(origin, this.stage.ahead));
     return pick(scenery.actors, scenery.poses, origin, direction, slack);
   }
 
