@@ -358,6 +358,11 @@ window.supple = {
   },
   screenOf: (actor, body) => (drawn ? stage.onScreen(drawn.middleOf(actor, body)) : null),
   screenAt: (point: Vector3) => stage.onScreen(point),
+  under: (x, y) => {
+    const hit = dragging.under(x, y, "mouse");
+    const body = hit && drawn?.poses.bodyAt(hit.place);
+    return body ? [body.actor, body.body] : null;
+  },
   open: (scene, settings = {}) => send({ do: "open", scene, settings }),
   held: () => {
     const held = dragging.held;
