@@ -6,6 +6,7 @@
 //!       ├► dynamics   one state ─► accelerations, poses, energies
 //!       ├► export     scene ─► JSON case, or world
 //!       ├► assemble   scene or file ─► a pose in which its joints are closed
+//!       ├► view       scene or file ─► a page in the browser
 //!       └► bench      timings, each tied to a checksum
 //! ```
 //!
@@ -22,6 +23,7 @@ mod progress;
 mod run;
 mod scenes;
 mod view;
+mod watch;
 mod world_file;
 
 use std::io::{self, BufWriter, Write};
@@ -43,6 +45,7 @@ Examples:
   supple run pendulum --set links=100 --seconds 10 --dt 1/60
   supple run robot.urdf --out motion.csv --plot motion.svg
   supple dynamics robot.urdf --state state.json --json
+  supple view crowd-200 --open
   supple bench aba";
 
 #[derive(Subcommand)]
@@ -52,6 +55,7 @@ enum Command {
     Dynamics(dynamics::DynamicsArgs),
     Export(export::ExportArgs),
     Assemble(assemble::AssembleArgs),
+    View(watch::ViewArgs),
     Bench(bench::BenchArgs),
 }
 
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
         Command::Dynamics(args) => dynamics::dynamics(&args, &mut out),
         Command::Export(args) => export::export(&args, &mut out),
         Command::Assemble(args) => assemble::assemble(&args, &mut out),
+        Command::View(args) => watch::view(&args, &mut out),
         Command::Bench(args) => bench::bench(&args, &mut out),
     };
     // what is known is printed even if the command failed

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use supple::constraint::{Ball, Constraint, Coupling, DofRef, Frame, Rigid};
-use supple::world::{World, WorldError};
+use supple::world::{ArticulationId, World, WorldError};
 use supple::{BodyId, Simulation};
 
 use crate::Loaded;
@@ -56,7 +56,17 @@ impl Loaded {
     pub fn world(&self) -> Result<World, WorldError> {
         let mut world = World::new();
         world.gravity = self.gravity;
-        let mut simulation = self.simulation();
+        self.add_to(&mut world, self.simulation())?;
+        Ok(world)
+    }
+
+    /// Adds a simulation of the model to a world as an articulation, with loops and colliders. Joints that follow others begin where those
+    /// put them.
+    pub fn add_to(
+        &self,
+        world: &mut World,
+        mut simulation: Simulation,
+    ) -> Result<ArticulationId, WorldError> {
         self.follow(&mut simulation);
         let articulation = world.add_articulation(simulation);
         for each in &self.loops {
@@ -82,8 +92,8 @@ impl Loaded {
                 }
             }
         }
-        self.put_colliders(&mut world, articulation)?;
-        Ok(world)
+        self.put_colliders(world, articulation)?;
+        Ok(articulation)
     }
 
     /// Puts joints that follow others where those are.

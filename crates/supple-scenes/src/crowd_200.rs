@@ -9,7 +9,11 @@ use glam::DVec3;
 use supple::adaptive::{Detail, Rule, Target, Weights};
 use supple::{Axes, Force, Load, Simulation};
 
-use crate::{Drive, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage, humanoid_detailed};
+use crate::forces::{Push, Wrench};
+use crate::{
+    Drive, ForceOverTime, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage,
+    humanoid_detailed,
+};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "crowd-200",
@@ -105,14 +109,15 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     }
     stage.others = crowd.split_off(1);
     stage.simulation = crowd.remove(0);
-    stage.drive = Some(Drive::new(move |i, character| {
-        let since = character.state.time - place(i).length() / BLAST;
-        let pushed = (0.0..PUSH).contains(&since);
-        character.wrenches.clear();
-        if pushed {
-            character.wrenches.extend_from_slice(&pushes[i]);
-        }
-    }));
+    let push = |(i, loads): (usize, Vec<Load>)| {
+        ForceOverTime::Push(Push {
+            articulation: Some(i),
+            start: place(i).length() / BLAST,
+            seconds: PUSH,
+            loads: loads.iter().map(Wrench::from).collect(),
+        })
+    };
+    stage.drive = Some(Drive::told(pushes.into_iter().enumerate().map(push).collect()));
     Ok(stage)
 }
 

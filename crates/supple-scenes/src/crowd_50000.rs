@@ -8,12 +8,15 @@
 
 use glam::{DQuat, DVec3};
 use supple::adaptive::{Detail, Rule, Weights};
-use supple::view::Camera;
-use supple::{Axes, BodyId, Force, Load, Model, Simulation, Spring};
+use supple::{BodyId, Model, Simulation, Spring};
 
+use crate::forces::{Felt, Nudged, Nudges, Wave};
 use crate::humanoid::standing;
 use crate::limb::Tone;
-use crate::{Drive, Gaze, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
+use crate::shot::{Lens, Shot};
+use crate::{
+    Drive, ForceOverTime, Gaze, Kind, Parameter, Parameters, Ref, Scene, SceneError, SplitMix64, Stage,
+};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "crowd-50000",
@@ -94,12 +97,18 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     stage.others = (1..count).map(|i| field.stood(&stage.simulation, i)).collect();
     stage.simulation = field.stood(&stage.simulation, 0);
     stage.budget = Some(parameters.count("budget").min(count * all));
-    let weather = Weather::new(field, &stage.simulation.model, parameters.number("wind"));
-    let forecast = weather.clone();
-    let drive = Drive::new(move |i, person| weather.act(i, person));
-    stage.drive = Some(drive.pausing(move |i, time| forecast.next(i, time)));
-    let pace = parameters.number("pace");
-    stage.gaze = Some(Gaze::new(move |time| vec![field.walk(pace * time, time)]));
+    stage.drive =
+        Some(Drive::told(weather(&field, count, &stage.simulation.model, parameters.number("wind"))));
+    stage.gaze = Some(Gaze::told(vec![Shot::Stroll {
+        from: -0.5 * field.half(),
+        to: field.half(),
+        pace: parameters.number("pace"),
+        eye: EYE,
+        glance: GLANCE,
+        glances: GLANCES,
+        down: DOWN,
+        lens: Lens::default(),
+    }]));
     Ok(stage)
 }
 
@@ -146,106 +155,29 @@ impl Field {
             .to_vec();
         person
     }
-
-    /// The camera that has gone so far \[m] at a time \[s]: along the aisle, from a quarter of the field to its end.
-    fn walk(&self, gone: f64, time: f64) -> Camera {
-        let x = (gone - 0.5 * self.half()).min(self.half());
-        let (aside, ahead) = (GLANCE * (std::f64::consts::TAU * GLANCES * time).sin()).sin_cos();
-        let eye = DVec3::new(x, 0.0, EYE);
-        Camera::look_at(eye, eye + DVec3::new(ahead, aside, -DOWN), DVec3::Z)
-    }
 }
 
 /// What happens to people.
-#[derive(Clone, Debug)]
-struct Weather {
-    field: Field,
-    wind: f64,
-    chest: Option<BodyId>,
-    arms: Vec<BodyId>,
-    pushed: Vec<(BodyId, f64)>,
-}
-
-impl Weather {
-    fn new(field: Field, model: &Model, wind: f64) -> Self {
-        let pushed = PUSHED.iter().filter_map(|(name, most)| Some((model.body(name)?, *most))).collect();
-        let arms = ["left_forearm", "right_forearm"].iter().filter_map(|name| model.body(name)).collect();
-        Self { field, wind, chest: model.body("thorax"), arms, pushed }
-    }
-
-    /// Puts the forces of its time on a person.
-    fn act(&self, i: usize, person: &mut Simulation) {
-        let time = person.state.time;
-        person.wrenches.clear();
-        let load = |body, force| Load { body, wrench: Force::new(DVec3::ZERO, force), axes: Axes::World };
-        let gust = self.wind * self.gust(self.field.place(i).0, time);
-        if gust > 0.0 {
-            person.wrenches.extend(self.chest.map(|chest| load(chest, DVec3::X * gust)));
-            person.wrenches.extend(self.arms.iter().map(|arm| load(*arm, DVec3::X * (ON_ARMS * gust))));
-        }
-        person.wrenches.extend(self.push(i, time).map(|(body, force)| load(body, force)));
-    }
-
-    /// When the next force on somebody begins, from a time on \[s].
-    fn next(&self, i: usize, time: f64) -> f64 {
-        let gust = if self.wind > 0.0 { self.next_gust(self.field.place(i).0, time) } else { f64::INFINITY };
-        gust.min(self.next_push(i, time))
-    }
-
-    /// How far the last gust has gone beyond a place at a time \[m]. The first is at the edge of the field at the start.
-    fn beyond(&self, at: DVec3, time: f64) -> f64 {
-        let front = WIND_SPEED * time - (at.x + self.field.half()) - WAVY * (1.0 - (0.05 * at.y).cos());
-        front.rem_euclid(APART)
-    }
-
-    /// How strong the wind is at a place \[m] and a time \[s]: 0 to 1.
-    fn gust(&self, at: DVec3, time: f64) -> f64 {
-        bump(self.beyond(at, time) / LONG)
-    }
-
-    fn next_gust(&self, at: DVec3, time: f64) -> f64 {
-        let beyond = self.beyond(at, time);
-        if beyond < LONG { time } else { time + (APART - beyond) / WIND_SPEED }
-    }
-
-    /// The push on somebody at a time \[s], if there is one.
-    fn push(&self, i: usize, time: f64) -> Option<(BodyId, DVec3)> {
-        let clock = time / TURN + self.phase(i);
-        let since = clock.fract() * TURN / PUSH;
-        if since >= 1.0 {
-            return None;
-        }
-        self.push_of(i, clock as u64).map(|(body, force)| (body, force * bump(since)))
-    }
-
-    fn next_push(&self, i: usize, time: f64) -> f64 {
-        let (clock, phase) = (time / TURN + self.phase(i), self.phase(i));
-        let turn = clock as u64;
-        if clock.fract() * TURN < PUSH && self.push_of(i, turn).is_some() {
-            return time;
-        }
-        // some time or other everybody is pushed
-        let turns = turn + 1..turn + 100;
-        let pushed = turns.clone().find(|turn| self.push_of(i, *turn).is_some()).unwrap_or(turns.end);
-        (pushed as f64 - phase) * TURN
-    }
-
-    /// People are not pushed all at once: by how many turns somebody is ahead.
-    fn phase(&self, i: usize) -> f64 {
-        SplitMix64::of(self.field.seed, i, 1).between(0.0, 1.0)
-    }
-
-    /// The push of a turn at its strongest, if there is one.
-    fn push_of(&self, i: usize, turn: u64) -> Option<(BodyId, DVec3)> {
-        let mut random = SplitMix64::of(self.field.seed, i, 2 + turn);
-        let (body, most) = *self.pushed.get(random.below(self.pushed.len()))?;
-        let felt = random.between(0.0, 1.0) < CHANCE;
-        let force = DVec3::from_array([0.0; 3].map(|_: f64| random.between(-most, most)));
-        felt.then_some((body, force))
-    }
-}
-
-/// Rises from 0 to 1 and falls back while x goes from 0 to 1.
-fn bump(x: f64) -> f64 {
-    if x < 1.0 { (std::f64::consts::PI * x).sin().powi(2) } else { 0.0 }
+fn weather(field: &Field, count: usize, model: &Model, wind: f64) -> Vec<ForceOverTime> {
+    let body = |name: &str| model.body(name).map(|body| Ref::from(body.index()));
+    let felt = [("thorax", 1.0), ("left_forearm", ON_ARMS), ("right_forearm", ON_ARMS)];
+    let pushed = PUSHED.iter().filter_map(|(name, most)| Some(Nudged { body: body(name)?, most: *most }));
+    let wave = Wave {
+        places: (0..count).map(|i| field.place(i).0.to_array()).collect(),
+        bodies: felt
+            .iter()
+            .filter_map(|(name, share)| Some(Felt { body: body(name)?, share: *share }))
+            .collect(),
+        force: wind,
+        speed: WIND_SPEED,
+        // the first is at the edge of the field at the start
+        from: field.half(),
+        apart: APART,
+        long: LONG,
+        wavy: WAVY,
+        waves: 0.05,
+    };
+    let nudges =
+        Nudges { seed: field.seed, bodies: pushed.collect(), every: TURN, chance: CHANCE, seconds: PUSH };
+    vec![ForceOverTime::Wave(wave), ForceOverTime::Nudges(nudges)]
 }

@@ -11,15 +11,16 @@
 //! The stick rocks, and its long arms lift the paws in turn. In the paper a hand holds it by a haptic device; here it follows
 //! [`Puppet::path`], or whoever calls [`Puppet::pull`].
 
-use glam::{DQuat, DVec3, EulerRot};
+use glam::DVec3;
 use supple::constraint::Frame;
 use supple::contact::Shape;
 use supple::view::Camera;
-use supple::{BodyId, Simulation, Spring};
+use supple::{Simulation, Spring};
 
 use crate::dog::dog;
+use crate::forces::{Strings, Tied};
 use crate::gaze::watched;
-use crate::{Drive, Gaze, Parameters, Scene, SceneError, Stage};
+use crate::{Drive, ForceOverTime, Gaze, Parameters, Path, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "dog-puppet",
@@ -68,23 +69,12 @@ const TARGET: DVec3 = DVec3::new(0.0, 0.0, 0.6);
 /// A dog on strings: who holds the stick moves the dog.
 #[derive(Clone, Debug)]
 pub struct Puppet {
-    strings: Vec<Tied>,
+    strings: Strings,
 }
 
-/// A string, from a point of the stick to a point of a body.
-#[derive(Clone, Copy, Debug)]
-struct Tied {
-    /// Number among the springs of the simulation.
-    spring: usize,
-    body: BodyId,
-    /// In the frame of the body, and in that of the stick \[m].
-    point: DVec3,
-    stick: DVec3,
-    /// \[m], \[N/m], \[N·s/m]
-    length: f64,
-    stiffness: f64,
-    damping: f64,
-}
+/// The way of the stick.
+const STICKS_WAY: Path =
+    Path::Walk { way: WAY, seconds: WALK, height: STICK, pace: PACE, rock: ROCK, nod: NOD };
 
 impl Puppet {
     /// From when to when the legs of the dog are behind the wall, as the camera sees it \[s].
@@ -92,15 +82,7 @@ impl Puppet {
 
     /// The stick at a time \[s]: x is along the dog, z up.
     pub fn path(time: f64) -> Frame {
-        let share = (time / WALK).clamp(0.0, 1.0);
-        // starts and stops softly
-        let gone = share * share * (3.0 - 2.0 * share);
-        let (sin, cos) = (std::f64::consts::TAU * PACE * time).sin_cos();
-        // rocks only while it walks
-        let walking = (16.0 * share * (1.0 - share)).min(1.0);
-        let rotation =
-            DQuat::from_euler(EulerRot::XYZ, walking * ROCK * sin, walking * NOD * (cos * cos - 0.5), 0.0);
-        Frame::new(DVec3::new(WAY * (2.0 * gone - 1.0), 0.0, STICK), rotation)
+        STICKS_WAY.at(time)
     }
 
     /// Ties strings from a dog that stands below the stick to the stick.
@@ -114,32 +96,20 @@ impl Puppet {
             let length = SHORT * at.distance(above);
             let (spring, stiffness, damping) = (dog.springs.len(), share * STIFFNESS, share * DAMPING);
             dog.springs.push(Spring::new(body, point, stick.point(above), stiffness).rest(length));
-            strings.push(Tied { spring, body, point, stick: above, length, stiffness, damping });
+            let (body, point, stick) = (body.index().into(), point.to_array(), above.to_array());
+            strings.push(Tied { spring, body, point, stick, length, stiffness, damping });
         }
-        Self { strings }
+        Self { strings: Strings { articulation: None, path: STICKS_WAY, strings } }
     }
 
     /// Moves the stick: strings pull where they are taut, and do not push where they are slack.
     pub fn pull(&self, dog: &mut Simulation, stick: Frame) {
-        let kinematics = dog.kinematics();
-        for string in &self.strings {
-            let at = dog.body_pose(&kinematics, string.body).point(string.point);
-            let anchor = stick.point(string.stick);
-            let taut = if at.distance(anchor) > string.length { 1.0 } else { 0.0 };
-            if let Some(spring) = dog.springs.get_mut(string.spring) {
-                spring.anchor = anchor;
-                (spring.stiffness, spring.damping) = (taut * string.stiffness, taut * string.damping);
-            }
-        }
+        self.strings.pull(dog, stick);
     }
 
     /// How long each string is now, of the length that it has when it just does not pull.
     pub fn stretch(&self, dog: &Simulation) -> Vec<f64> {
-        let of = |string: &Tied| {
-            let anchor = dog.springs.get(string.spring).map_or(DVec3::NAN, |spring| spring.anchor);
-            dog.pose_of(string.body).point(string.point).distance(anchor) / string.length
-        };
-        self.strings.iter().map(of).collect()
+        self.strings.stretch(dog)
     }
 
     /// The dog at the start of its way, its strings, and the wall.
@@ -157,9 +127,6 @@ impl Puppet {
 
 fn build(_: &Parameters) -> Result<Stage, SceneError> {
     let (mut stage, puppet) = Puppet::stage()?;
-    stage.drive = Some(Drive::new(move |_, dog| {
-        let stick = Puppet::path(dog.state.time);
-        puppet.pull(dog, stick);
-    }));
+    stage.drive = Some(Drive::told(vec![ForceOverTime::Strings(puppet.strings)]));
     Ok(stage)
 }

@@ -10,11 +10,14 @@ use std::f64::consts::FRAC_PI_3;
 
 use glam::{DQuat, DVec3};
 use supple::view::Camera;
-use supple::{Axes, BodyId, Force, JointKind, Load, Simulation, Spring};
+use supple::{JointKind, Simulation, Spring};
 
 use crate::dog::dog;
+use crate::forces::Pulses;
 use crate::gaze::watched;
-use crate::{Drive, Gaze, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
+use crate::{
+    Drive, ForceOverTime, Gaze, Kind, Parameter, Parameters, Ref, Scene, SceneError, SplitMix64, Stage,
+};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "dogs-100",
@@ -73,12 +76,15 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     stage.others = dogs.collect();
     stage.simulation = first.unwrap_or(stage.simulation);
     let model = &stage.simulation.model;
-    let bodies: Vec<_> = TURNED_BODIES.iter().filter_map(|name| model.body(name)).collect();
-    let strongest = parameters.number("torque");
-    stage.drive = Some(Drive::new(move |i, dog| {
-        dog.wrenches.clear();
-        dog.wrenches.extend(torque(seed, i, dog.state.time, &bodies, strongest));
-    }));
+    let body = |name: &&str| model.body(name).map(|body| Ref::from(body.index()));
+    stage.drive = Some(Drive::told(vec![ForceOverTime::Pulses(Pulses {
+        seed,
+        bodies: TURNED_BODIES.iter().filter_map(body).collect(),
+        torque: parameters.number("torque"),
+        every: TURN,
+        chance: CHANCE,
+        seconds: PULSE,
+    })]));
     let eye = DVec3::Z * HEIGHT;
     stage.gaze = Some(Gaze::fixed(Camera::look_at(eye, eye + DVec3::X, DVec3::Z)));
     Ok(stage)
@@ -117,17 +123,4 @@ fn hung(dog: &Simulation, i: usize, random: &mut SplitMix64) -> Simulation {
         }
     }
     dog
-}
-
-/// The torque on a dog at a time \[s], if there is one.
-fn torque(seed: u64, i: usize, time: f64, bodies: &[BodyId], strongest: f64) -> Option<Load> {
-    // dogs are not turned all at once
-    let clock = time / TURN + SplitMix64::of(seed, i, 0).between(0.0, 1.0);
-    let turn = clock.floor();
-    let mut random = SplitMix64::of(seed, i, 1 + turn as u64);
-    let mut unit = || random.between(-1.0, 1.0);
-    let (chance, torque) = (0.5 * (1.0 + unit()), DVec3::new(unit(), unit(), unit()) * strongest);
-    let body = *bodies.get(random.below(bodies.len()))?;
-    let felt = chance < CHANCE && (clock - turn) * TURN < PULSE;
-    felt.then(|| Load { body, wrench: Force::new(torque, DVec3::ZERO), axes: Axes::World })
 }

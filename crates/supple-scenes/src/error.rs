@@ -4,6 +4,8 @@ use supple::contact::ShapeError;
 use supple::world::WorldError;
 use supple_io::IoError;
 
+use crate::file::{FileError, PrintError};
+
 /// Why a scene cannot be shown.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -50,6 +52,12 @@ pub enum SceneError {
     /// A shape of the scene cannot be.
     #[error(transparent)]
     Shape(#[from] ShapeError),
+    /// A scene file that cannot be read, or is not right.
+    #[error(transparent)]
+    SceneFile(#[from] FileError),
+    /// A scene that cannot be printed as a file.
+    #[error(transparent)]
+    Print(#[from] PrintError),
     /// A file that cannot be read.
     #[error(transparent)]
     File(#[from] IoError),

@@ -4,29 +4,55 @@ use std::sync::Arc;
 use supple::adaptive::Detail;
 use supple::view::Camera;
 
+use crate::Shot;
+
 /// Steps from one choice of joints to the next in scenes about what is seen: errors in pixels grow with the time until then.
 pub(crate) const UPDATE_EVERY: u32 = 5;
 
 /// From where a scene is looked at, over time: the same time gives the same cameras.
 #[derive(Clone)]
-pub struct Gaze(Arc<Look>);
+pub struct Gaze(How);
+
+#[derive(Clone)]
+enum How {
+    /// As data, which files can have.
+    Told(Arc<Vec<Shot>>),
+    /// As a program.
+    Custom(Arc<Look>),
+}
 
 type Look = dyn Fn(f64) -> Vec<Camera> + Send + Sync;
 
 impl Gaze {
-    /// The cameras that there are at a time \[s].
+    /// The cameras that there are at a time \[s]. They cannot be printed as a file: [`Gaze::told`] can.
     pub fn new(look: impl Fn(f64) -> Vec<Camera> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(look))
+        Self(How::Custom(Arc::new(look)))
+    }
+
+    /// Cameras as a file has them.
+    pub fn told(shots: Vec<Shot>) -> Self {
+        Self(How::Told(Arc::new(shots)))
     }
 
     /// One camera that stays where it is.
     pub fn fixed(camera: Camera) -> Self {
-        Self::new(move |_| vec![camera])
+        Self::told(vec![Shot::fixed(&camera)])
     }
 
     /// All cameras at a time \[s].
     pub fn cameras(&self, time: f64) -> Vec<Camera> {
-        (self.0)(time)
+        match &self.0 {
+            How::Told(shots) => shots.iter().map(|shot| shot.at(time)).collect(),
+            How::Custom(look) => look(time),
+        }
+    }
+
+    /// The cameras, if a file can have them.
+    pub fn shots(&self) -> Option<&[Shot]> {
+        match &self.0 {
+            How::Told(shots) => Some(shots),
+            How::Custom(_) => None,
+        }
     }
 }
 

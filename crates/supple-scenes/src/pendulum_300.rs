@@ -10,11 +10,12 @@
 use std::f64::consts::TAU;
 
 use glam::DVec3;
+use supple::Joint;
 use supple::view::Camera;
-use supple::{Axes, BodyId, Force, Joint, Load};
 
+use crate::forces::Turning;
 use crate::link::Chain;
-use crate::{Drive, Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage, gaze};
+use crate::{Drive, ForceOverTime, Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage, gaze};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "pendulum-300",
@@ -118,23 +119,18 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let (forces, strength) = (parameters.count("forces"), parameters.number("force"));
     if forces > 0 {
         // in the middle of as many equal stretches of the chain
-        let link = |i: usize| BodyId::new((2 * i + 1) * LINKS / (2 * forces));
-        let load = |i| Load { body: link(i), wrench: force(i, 0.0, strength), axes: Axes::World };
-        stage.simulation.wrenches = (0..forces).map(load).collect();
-        stage.drive = Some(Drive::new(move |_, simulation| {
-            let time = simulation.state.time;
-            for (i, load) in simulation.wrenches.iter_mut().enumerate() {
-                load.wrench = force(i, time, strength);
-            }
-        }));
+        let link = |i: usize| (2 * i + 1) * LINKS / (2 * forces);
+        let drive = Drive::told((0..forces).map(|i| turning(i, link(i), strength)).collect());
+        drive.act(0, &mut stage.simulation);
+        stage.drive = Some(drive);
     }
     Ok(stage)
 }
 
-/// The `i`-th force at a time \[s]: at the joint of its link, turning in the plane 1 to 3 times a second.
-fn force(i: usize, time: f64, strength: f64) -> Force {
+/// The `i`-th force: at the joint of its link, turning in the plane 1 to 3 times a second.
+fn turning(i: usize, link: usize, strength: f64) -> ForceOverTime {
     // the golden ratio spreads angles and speeds without a pattern
     let spread = (0.618_033_988_749_895 * i as f64).fract();
-    let (sin, cos) = (TAU * ((1.0 + 2.0 * spread) * time + spread)).sin_cos();
-    Force::new(DVec3::ZERO, strength * DVec3::new(cos, sin, 0.0))
+    let turns = 1.0 + 2.0 * spread;
+    ForceOverTime::Turning(Turning { articulation: None, body: link.into(), strength, turns, phase: spread })
 }

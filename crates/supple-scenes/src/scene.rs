@@ -60,6 +60,10 @@ pub struct Stage {
     pub walls: Vec<(Frame, Shape)>,
     /// From where it is looked at; `None`: no place is better than another.
     pub gaze: Option<Gaze>,
+    /// The step that the scene is meant for \[s]; `None`: any.
+    pub dt: Option<f64>,
+    /// How long it has something to show \[s]; `None`: nobody knows.
+    pub seconds: Option<f64>,
     /// What should be known before believing it: the warnings of a file.
     pub notes: Vec<String>,
 }
@@ -76,6 +80,8 @@ impl Stage {
             shapes,
             walls: Vec::new(),
             gaze: None,
+            dt: None,
+            seconds: None,
             notes: Vec::new(),
         }
     }

@@ -13,6 +13,11 @@ impl Schedule {
         Self { points }
     }
 
+    /// The points: time \[s] and joints.
+    pub fn points(&self) -> impl Iterator<Item = (f64, usize)> {
+        self.points.iter().map(|(time, joints)| (*time, *joints as usize))
+    }
+
     /// Joints that may be active at this time \[s]; none if the schedule has no points.
     pub fn joints(&self, time: f64) -> usize {
         let after = self.points.partition_point(|point| point.0 <= time);

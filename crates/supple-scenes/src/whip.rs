@@ -3,14 +3,15 @@
 //! Where the chain below weighs m g (L − x)/L its waves run at √(g (L − x)): a flick at the top is at depth
 //! x = L − (√L − √g t/2)² after a time t, and at the tip after 2 √(L/g), 6.4 s for 100 m.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::FRAC_PI_2;
 
 use glam::DVec3;
+use supple::Joint;
 use supple::adaptive::Detail;
-use supple::{Axes, BodyId, Force, Joint, Load};
 
+use crate::forces::{Shake, Wrench};
 use crate::link::{Chain, LENGTH, MASS};
-use crate::{Drive, Kind, Parameter, Parameters, Scene, SceneError, Stage};
+use crate::{Drive, ForceOverTime, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "whip",
@@ -52,15 +53,9 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     simulation.set_detail(Detail::joints(parameters.count("active").min(links)))?;
     let weight = links as f64 * mass * simulation.gravity.length();
     let strongest = 0.01 * parameters.number("flick") * weight;
-    let flicked = BodyId::new(links / 50);
-    stage.drive = Some(Drive::new(move |_, simulation| {
-        simulation.wrenches.clear();
-        let time = simulation.state.time;
-        if time < DURATION {
-            let pull = strongest * (2.0 * PI * time / DURATION).sin();
-            let wrench = Force::new(DVec3::ZERO, DVec3::new(pull, 0.0, 0.0));
-            simulation.wrenches.push(Load { body: flicked, wrench, axes: Axes::World });
-        }
-    }));
+    let load =
+        Wrench { body: (links / 50).into(), force: [strongest, 0.0, 0.0], moment: [0.0; 3], in_body: false };
+    let flick = Shake { articulation: None, load, period: DURATION, seconds: DURATION };
+    stage.drive = Some(Drive::told(vec![ForceOverTime::Shake(flick)]));
     Ok(stage)
 }

@@ -3,12 +3,17 @@ use std::fmt;
 use glam::DVec3;
 use supple::world::{BodyRef, World, WorldError, WorldReport};
 
-use crate::Gaze;
+use crate::{Cue, Gaze, Script};
 
 /// What a scene does before every step: moves kinematic bodies, makes and cuts constraints, sets motors.
 pub trait Director: Send {
     /// Called before each step, which will take `dt` \[s].
     fn cue(&mut self, world: &mut World, dt: f64) -> Result<(), WorldError>;
+
+    /// What it does as data, if a file can have it: a [`Script`](crate::Script) does.
+    fn script(&self) -> Option<&[Cue]> {
+        None
+    }
 }
 
 impl<F: FnMut(&mut World, f64) -> Result<(), WorldError> + Send> Director for F {
@@ -52,6 +57,12 @@ impl WorldStage {
     /// A world left to itself.
     pub fn new(world: World, dt: f64, seconds: f64) -> Self {
         Self { world, director: None, dt, seconds, shapes: Vec::new(), gaze: None, notes: Vec::new() }
+    }
+
+    /// Has this done before every step. Bodies and joints that cues name must be there.
+    pub fn direct(&mut self, cues: Vec<Cue>) -> Result<(), WorldError> {
+        self.director = Some(Box::new(Script::new(&self.world, cues)?));
+        Ok(())
     }
 
     /// One step of `dt` \[s], after what the scene does before it.

@@ -155,6 +155,11 @@ impl Simulation {
         &self.weights
     }
 
+    /// The weights that were set, if any were.
+    pub fn own_weights(&self) -> Option<&Arc<Weights>> {
+        self.weighted.then_some(&self.weights)
+    }
+
     /// The joints that are active; `None` at full detail, and before the first step at less.
     pub fn region(&self) -> Option<&Region> {
         self.region.as_ref()

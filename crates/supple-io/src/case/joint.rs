@@ -156,10 +156,10 @@ pub(super) fn write(model: &Model, i: usize) -> CaseJoint {
     CaseJoint {
         name: (info.name != model.bodies()[i].name).then(|| info.name.clone()),
         kind: info.kind.word().into(),
-        q_index: info.q,
-        nq: info.nq,
-        v_index: info.v,
-        nv: info.nv,
+        q_index: Some(info.q),
+        nq: Some(info.nq),
+        v_index: Some(info.v),
+        nv: Some(info.nv),
         damping: number(|d| d.damping),
         stiffness: number(|d| d.stiffness),
         rest: (rest != info.kind.neutral())

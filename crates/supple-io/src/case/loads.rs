@@ -1,18 +1,73 @@
 //! Springs to the world and actuators of a case.
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
 use supple::dynamics::{check_actuators, check_springs};
-use supple::{Actuator, BodyId, JointId, Spring};
+use supple::{Actuator, BodyId, JointId, Model, Spring};
 
+use super::file::Maybe;
 use crate::{IoError, Loaded};
 
-#[derive(Deserialize, Serialize)]
+/// A list of springs between bodies of a tree and the world, as files have them.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Springs(pub(super) Vec<CaseSpring>);
+
+/// A list of drives of joints of a tree, as files have them.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Actuators(pub(super) Vec<CaseActuator>);
+
+impl Springs {
+    /// These springs.
+    pub fn of(springs: &[Spring]) -> Self {
+        Self(springs.iter().map(write_spring).collect())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The springs, if a model can have them.
+    pub fn read(&self, model: &Model) -> Result<Vec<Spring>, IoError> {
+        let springs: Vec<_> = self.0.iter().map(read_spring).collect();
+        check_springs(model, &springs)?;
+        Ok(springs)
+    }
+}
+
+impl Actuators {
+    /// These drives.
+    pub fn of(actuators: &[Actuator]) -> Self {
+        Self(actuators.iter().map(write_actuator).collect())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The drives, if a model can have them.
+    pub fn read(&self, model: &Model) -> Result<Vec<Actuator>, IoError> {
+        let actuators: Vec<_> = self.0.iter().map(read_actuator).collect();
+        check_actuators(model, &actuators)?;
+        Ok(actuators)
+    }
+}
+
+/// A spring between a point of a body and a point of the world.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseSpring {
+    /// Number of the body in its tree.
     body: usize,
+    /// In the body's frame \[m].
     point: [f64; 3],
+    /// In the world \[m].
     anchor: [f64; 3],
+    /// \[N/m]
     stiffness: f64,
     #[serde(default)]
     damping: f64,
@@ -20,7 +75,8 @@ pub(super) struct CaseSpring {
     rest: f64,
 }
 
-#[derive(Deserialize, Serialize)]
+/// A drive of one degree of freedom.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseActuator {
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -41,10 +97,12 @@ pub(super) struct CaseActuator {
     damping: f64,
     #[serde(default)]
     zero: f64,
-    /// `null` is no bound.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// `null` or "none" is no bound.
+    #[serde(default, deserialize_with = "range", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<[Maybe<f64>; 2]>")]
     control_range: Option<[Option<f64>; 2]>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "range", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<[Maybe<f64>; 2]>")]
     force_range: Option<[Option<f64>; 2]>,
     #[serde(default)]
     control: f64,
@@ -54,25 +112,35 @@ const fn one() -> f64 {
     1.0
 }
 
+fn range<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[Option<f64>; 2]>, D::Error> {
+    let bounds = Option::<[Maybe<f64>; 2]>::deserialize(deserializer)?;
+    Ok(bounds.map(|bounds| bounds.map(|bound| bound.0)))
+}
+
 /// Takes springs and actuators into what was loaded, if its model can have them.
-pub(super) fn read(
-    springs: Vec<CaseSpring>,
-    actuators: Vec<CaseActuator>,
-    loaded: &mut Loaded,
-) -> Result<(), IoError> {
-    let spring = |s: CaseSpring| Spring {
+pub(super) fn read(springs: &Springs, actuators: &Actuators, loaded: &mut Loaded) -> Result<(), IoError> {
+    loaded.springs = springs.read(&loaded.model)?;
+    loaded.actuators = actuators.read(&loaded.model)?;
+    Ok(())
+}
+
+fn read_spring(s: &CaseSpring) -> Spring {
+    Spring {
         body: BodyId::new(s.body.min(u32::MAX as usize)),
         point: DVec3::from_array(s.point),
         anchor: DVec3::from_array(s.anchor),
         stiffness: s.stiffness,
         damping: s.damping,
         rest: s.rest,
-    };
+    }
+}
+
+fn read_actuator(a: &CaseActuator) -> Actuator {
     let range = |[lower, upper]: [Option<f64>; 2]| {
         [lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY)]
     };
-    let actuator = |a: CaseActuator| Actuator {
-        name: a.name,
+    Actuator {
+        name: a.name.clone(),
         joint: JointId::new(a.joint.min(u32::MAX as usize)),
         axis: a.axis,
         gear: a.gear,
@@ -84,31 +152,23 @@ pub(super) fn read(
         control_range: a.control_range.map(range),
         force_range: a.force_range.map(range),
         control: a.control,
-    };
-    loaded.springs = springs.into_iter().map(spring).collect();
-    loaded.actuators = actuators.into_iter().map(actuator).collect();
-    check_springs(&loaded.model, &loaded.springs)?;
-    check_actuators(&loaded.model, &loaded.actuators)?;
-    Ok(())
+    }
 }
 
-/// Springs as they stand in the file; `None` where there are none.
-pub(super) fn write_springs(springs: &[Spring]) -> Option<Vec<CaseSpring>> {
-    let write = |s: &Spring| CaseSpring {
+fn write_spring(s: &Spring) -> CaseSpring {
+    CaseSpring {
         body: s.body.index(),
         point: s.point.to_array(),
         anchor: s.anchor.to_array(),
         stiffness: s.stiffness,
         damping: s.damping,
         rest: s.rest,
-    };
-    (!springs.is_empty()).then(|| springs.iter().map(write).collect())
+    }
 }
 
-/// Actuators as they stand in the file; `None` where there are none.
-pub(super) fn write_actuators(actuators: &[Actuator]) -> Option<Vec<CaseActuator>> {
+fn write_actuator(a: &Actuator) -> CaseActuator {
     let range = |range: [f64; 2]| range.map(|x| x.is_finite().then_some(x));
-    let write = |a: &Actuator| CaseActuator {
+    CaseActuator {
         name: a.name.clone(),
         joint: a.joint.index(),
         axis: a.axis,
@@ -121,6 +181,5 @@ pub(super) fn write_actuators(actuators: &[Actuator]) -> Option<Vec<CaseActuator
         control_range: a.control_range.map(range),
         force_range: a.force_range.map(range),
         control: a.control,
-    };
-    (!actuators.is_empty()).then(|| actuators.iter().map(write).collect())
+    }
 }

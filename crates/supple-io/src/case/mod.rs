@@ -7,6 +7,7 @@
 //!
 //! The format is told in `docs/case-format.md` of the repository, with an example.
 
+mod bodies;
 mod file;
 mod joint;
 mod loads;
@@ -19,15 +20,17 @@ use glam::DVec3;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use supple::model::BodyId;
-use supple::spatial::{Force, Sym3};
-use supple::{Axes, Body, Load, ModelBuilder, RigidInertia};
+use supple::spatial::Force;
+use supple::{Axes, Load, Model};
 
 use crate::warning::Warnings;
 use crate::{Format, IoError, Loaded};
 
-use file::{Case, CaseBody};
+use file::Case;
 
+pub use bodies::Bodies;
 pub(crate) use joint::quaternions;
+pub use loads::{Actuators, Springs};
 pub(crate) use pose::normalize;
 pub use write::case_to_string;
 
@@ -122,51 +125,7 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
     let case: Case = crate::state::parse_json(text)?;
     let keys: BTreeMap<String, IgnoredAny> = crate::state::parse_json(text)?;
     let mut warnings = Warnings::new();
-    let mut builder = ModelBuilder::new();
-    let (mut q_index, mut v_index) = (0, 0);
-    let name = |body: &CaseBody, i: usize| body.name.clone().unwrap_or_else(|| format!("body{i}"));
-    for (i, body) in case.bodies.iter().enumerate() {
-        let what = format!("body {i}");
-        let joint = joint::read(&what, &body.joint, &mut warnings)?;
-        let (nq, nv) = joint.kind.sizes();
-        for (field, got, need) in [
-            ("id", body.id, i as i64),
-            ("joint.q_index", index(body.joint.q_index), index(q_index)),
-            ("joint.nq", index(body.joint.nq), index(nq)),
-            ("joint.v_index", index(body.joint.v_index), index(v_index)),
-            ("joint.nv", index(body.joint.nv), index(nv)),
-        ] {
-            if got != need {
-                return Err(IoError::BadValue {
-                    element: what,
-                    field: field.into(),
-                    value: got.to_string(),
-                    expected: format!("{need}: bodies stand in order, q and qd follow them"),
-                });
-            }
-        }
-        (q_index, v_index) = (q_index + nq, v_index + nv);
-        let inertia = RigidInertia::new(body.mass, DVec3::from_array(body.com), Sym3::new(body.inertia_com));
-        let placement = pose::read(&what, "placement", &body.placement)?;
-        let mut made = Body::new(name(body, i), joint).at(placement).inertia(inertia);
-        if let Some(frame) = &body.frame {
-            made.frame = pose::read(&what, "frame", frame)?;
-        }
-        if body.parent != -1 {
-            let parent = usize::try_from(body.parent).ok().and_then(|p| Some((case.bodies.get(p)?, p)));
-            let Some((parent, id)) = parent else {
-                return Err(IoError::BadValue {
-                    element: what,
-                    field: "parent".into(),
-                    value: body.parent.to_string(),
-                    expected: "-1 (the world) or the id of a body".into(),
-                });
-            };
-            made = made.on(name(parent, id));
-        }
-        builder.add(made);
-    }
-    let mut loaded = Loaded::at_rest(builder.finish()?, Format::Case);
+    let mut loaded = Loaded::at_rest(case.bodies.build(&mut warnings)?, Format::Case);
     let (bodies, nq, nv) = (case.bodies.len(), loaded.model.nq(), loaded.model.nv());
 
     // state and forces
@@ -178,12 +137,7 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
     numbers("gravity", &case.gravity, 3)?;
     six("wrenches", &wrenches, bodies)?;
     loaded.q = case.q;
-    for joint in loaded.model.joints() {
-        for at in quaternions(&joint.kind) {
-            let quat = &mut loaded.q[joint.q + at..joint.q + at + 4];
-            normalize(&format!("joint {:?}", joint.name), "q", quat)?;
-        }
-    }
+    positions(&loaded.model, &mut loaded.q)?;
     loaded.v = case.qd;
     loaded.tau = tau;
     let acting = wrenches.iter().enumerate().filter(|(_, w)| **w != [0.0; 6]);
@@ -193,7 +147,7 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
         axes: Axes::Body,
     };
     loaded.wrenches = acting.map(load).collect();
-    loads::read(case.springs.unwrap_or_default(), case.actuators.unwrap_or_default(), &mut loaded)?;
+    loads::read(&case.springs, &case.actuators, &mut loaded)?;
     loaded.gravity = DVec3::from_array(case.gravity);
     loaded.name = case.name;
 
@@ -211,6 +165,18 @@ pub(crate) fn load(text: &str) -> Result<Loaded, IoError> {
     }
     loaded.warnings = warnings.finish();
     Ok(loaded)
+}
+
+/// Checks positions of a model's joints, and makes their quaternions, which must almost be, of unit length.
+pub fn positions(model: &Model, q: &mut [f64]) -> Result<(), IoError> {
+    numbers("q", q, model.nq())?;
+    for joint in model.joints() {
+        for at in quaternions(&joint.kind) {
+            let quat = &mut q[joint.q + at..joint.q + at + 4];
+            normalize(&format!("joint {:?}", joint.name), "q", quat)?;
+        }
+    }
+    Ok(())
 }
 
 fn check(blocks: &CaseBlocks, bodies: usize, nv: usize) -> Result<(), IoError> {
@@ -252,10 +218,6 @@ fn check(blocks: &CaseBlocks, bodies: usize, nv: usize) -> Result<(), IoError> {
         numbers("impulse.dqd", &i.dqd, nv)?;
     }
     Ok(())
-}
-
-fn index(i: usize) -> i64 {
-    i64::try_from(i).unwrap_or(i64::MAX)
 }
 
 fn length(field: &str, got: usize, need: usize) -> Result<(), IoError> {

@@ -1,10 +1,10 @@
 //! A simulation as a case.
 
-use supple::{Axes, Pose, Simulation};
+use supple::{Axes, Simulation};
 
-use super::Expected;
-use super::file::{Case, CaseBody};
-use super::{joint, loads, pose};
+use super::bodies::Bodies;
+use super::file::Case;
+use super::{Actuators, Expected, Springs};
 use crate::IoError;
 
 /// A simulation's model, state and loads as a JSON case, which [`load_case_str`](crate::load_case_str) reads back as
@@ -15,31 +15,16 @@ pub fn case_to_string(
     simulation: &Simulation,
     expected: Option<Expected>,
 ) -> Result<String, IoError> {
-    let model = &simulation.model;
-    let body = |i: usize| {
-        let body = &model.bodies()[i];
-        CaseBody {
-            id: i as i64,
-            name: Some(body.name.clone()),
-            parent: body.parent.map_or(-1, |p| p.index() as i64),
-            joint: joint::write(model, i),
-            placement: pose::write(&body.placement),
-            frame: (body.frame != Pose::IDENTITY).then(|| pose::write(&body.frame)),
-            mass: body.inertia.mass,
-            com: body.inertia.com().to_array(),
-            inertia_com: body.inertia.inertia_com().to_array(),
-        }
-    };
     let case = Case {
         name: name.into(),
         gravity: simulation.gravity.to_array(),
-        bodies: (0..model.bodies().len()).map(body).collect(),
+        bodies: Bodies::of(&simulation.model),
         q: simulation.state.q.clone(),
         qd: simulation.state.v.clone(),
         tau: Some(simulation.tau.to_vec()),
         wrenches: wrenches(simulation)?,
-        springs: loads::write_springs(&simulation.springs),
-        actuators: loads::write_actuators(&simulation.actuators),
+        springs: Springs::of(&simulation.springs),
+        actuators: Actuators::of(&simulation.actuators),
         expected,
         hybrid: None,
         rigidification: None,

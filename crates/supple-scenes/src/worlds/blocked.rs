@@ -2,12 +2,14 @@
 //! longer seen on which side of the joint the third body was.
 
 use glam::DVec3;
-use supple::constraint::{Constraint, Frame, Hinge, JointModel, Prismatic, Rows};
-use supple::world::{Assembly, BodyRef, SingleId, World, WorldError};
+use supple::constraint::{Frame, Hinge, Prismatic};
+use supple::world::{BodyRef, World};
 
 use super::figure::{ball, joint, rod};
-use crate::world_stage::{Director, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::file::{Joint, Numbers};
+use crate::script::{Beside, Stabilize};
+use crate::world_stage::WorldStage;
+use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError};
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
     name: "blocked",
@@ -50,60 +52,13 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     if !post {
         stage.world.add(knuckle.clone())?;
     }
-    stage.director = Some(Box::new(Crossing { b1, b3, knuckle, post }));
+    let beside = Beside {
+        body: b3.index().into(),
+        other: b1.index().into(),
+        clearance: CLEARANCE,
+        joint: Joint::of(&knuckle, &Numbers::of(&stage.world))?,
+        stabilize: if post { Stabilize::Post } else { Stabilize::Pre },
+    };
+    stage.direct(vec![Cue::Beside(Box::new(beside))])?;
     Ok(stage)
-}
-
-/// Keeps the child's point on one side of a plane, as a contact does.
-#[derive(Debug)]
-struct Apart {
-    /// To where the child's point is to be, parent's axes.
-    normal: DVec3,
-    /// At least so far \[m].
-    clearance: f64,
-}
-
-impl JointModel for Apart {
-    fn nearest(&self, joint: Frame) -> Frame {
-        let excess = self.clearance - joint.position.dot(self.normal);
-        Frame { position: joint.position + self.normal * excess.max(0.0), ..joint }
-    }
-
-    fn held(&self, joint: Frame, rows: &mut Rows) {
-        rows.limit(DVec3::ZERO, -self.normal, self.clearance - joint.position.dot(self.normal));
-    }
-}
-
-/// Looks where B3 is, before every step, and keeps it on that side of the joint.
-struct Crossing {
-    b1: SingleId,
-    b3: SingleId,
-    knuckle: Constraint,
-    post: bool,
-}
-
-impl Crossing {
-    /// What keeps B3 where it is seen now: there is nothing else to tell the side by.
-    fn contact(&self, world: &World) -> Result<Constraint, WorldError> {
-        let end = self.knuckle.parent_frame;
-        let ahead = world.frame(self.b1)?.point(end.position).x - world.frame(self.b3)?.position.x;
-        let model = Apart { normal: DVec3::X * ahead.signum(), clearance: CLEARANCE };
-        Ok(Constraint::new(model, self.b3, self.b1).child_frame(end).named("contact"))
-    }
-}
-
-impl Director for Crossing {
-    fn cue(&mut self, world: &mut World, _dt: f64) -> Result<(), WorldError> {
-        let old = world.constraints().find(|(_, c)| c.name == "contact").map(|(id, _)| id);
-        old.map_or(Ok(()), |id| world.cut(id))?;
-        let contact = world.add(self.contact(world)?)?;
-        if self.post {
-            // bodies moved freely; now they are put where joint and contact allow them to be
-            let knuckle = world.add(self.knuckle.clone())?;
-            world.assemble(&Assembly::default())?;
-            world.cut(knuckle)?;
-            world.cut(contact)?;
-        }
-        Ok(())
-    }
 }

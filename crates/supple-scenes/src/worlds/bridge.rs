@@ -1,13 +1,13 @@
 //! A rope bridge: planks tied to each other at both sides, hand ropes that hold them too, and a truck that drives over it.
 
 use glam::{DQuat, DVec3};
-use supple::Force;
 use supple::constraint::{Ball, Constraint, Distance, Frame};
 use supple::world::{BodyRef, SingleId, World, WorldError};
 
 use super::figure::{block, rod};
-use crate::world_stage::{Director, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::script::Roll;
+use crate::world_stage::WorldStage;
+use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError};
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
     name: "bridge",
@@ -49,11 +49,14 @@ const SPEED: f64 = 2.0;
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let count = parameters.count("planks");
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, count as f64 * PLANK.x / SPEED + 4.0);
-    let planks = bridge(&mut stage, count)?.into_iter().map(|(id, _)| id).collect();
+    let planks = bridge(&mut stage, count)?.into_iter().map(|(id, _)| id.index().into()).collect();
     stage.world.drag = parameters.number("air");
     let weight = parameters.number("load");
     if weight > 0.0 {
-        stage.director = Some(Box::new(Truck { planks, weight: stage.world.gravity * weight }));
+        // weighs on the plank that it is on, then on the next
+        let force = (stage.world.gravity * weight).to_array();
+        let truck = Roll { bodies: planks, force, speed: SPEED, length: PLANK.x, height: 0.5 * PLANK.z };
+        stage.direct(vec![Cue::Roll(truck)])?;
     }
     Ok(stage)
 }
@@ -121,27 +124,4 @@ fn rail(
 fn rope(stage: &mut WorldStage, name: String, from: DVec3, to: DVec3) -> Result<SingleId, WorldError> {
     let mass = ROPE_MASS * (to - from).length();
     rod(&mut stage.world, &mut stage.shapes, name, mass, from, to, ROPE)
-}
-
-/// Weighs on the plank that it is on, then on the next.
-#[derive(Debug)]
-struct Truck {
-    planks: Vec<SingleId>,
-    weight: DVec3,
-}
-
-impl Director for Truck {
-    fn cue(&mut self, world: &mut World, _dt: f64) -> Result<(), WorldError> {
-        let way = world.time() * SPEED / PLANK.x;
-        if let Some(left) = (way as usize).checked_sub(1).and_then(|i| self.planks.get(i)) {
-            world.set_wrench(*left, Force::ZERO)?;
-        }
-        if let Some(id) = self.planks.get(way as usize) {
-            let plank = world.body(*id)?;
-            let wheel =
-                plank.frame().rotation * DVec3::new((way.fract() - 0.5) * PLANK.x, 0.0, 0.5 * PLANK.z);
-            world.set_wrench(*id, Force::new(wheel.cross(self.weight), self.weight))?;
-        }
-        Ok(())
-    }
 }

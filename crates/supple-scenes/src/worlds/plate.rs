@@ -6,11 +6,12 @@ use std::f64::consts::TAU;
 use glam::DVec3;
 use supple::constraint::{Ball, Frame};
 use supple::spatial::rotation;
-use supple::world::{SingleBody, SingleId, Solver, World, WorldError};
+use supple::world::{SingleBody, Solver, World};
 
 use super::figure::rod;
+use crate::script::Follow;
 use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Director, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
+use crate::{Cue, Kind, Parameter, Parameters, Path, Scene, SceneError, SplitMix64};
 
 /// Length of the rods \[m], and width of a seat.
 const LENGTH: f64 = 0.2;
@@ -50,36 +51,17 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 };
 
 /// What the tracker was read at: the hand's way is three sines, the sensor's noise is added.
-struct Record {
-    plate: SingleId,
-    samples: Vec<Frame>,
-}
-
-impl Record {
-    fn new(plate: SingleId, noise: f64) -> Self {
-        let mut random = SplitMix64::new(6);
-        let mut rough = move || DVec3::from_array([0; 3].map(|_| random.between(-noise, noise)));
-        let sample = |k: usize| {
-            let t = k as f64 / RATE;
-            let wave = |turns: f64, phase: f64| (TAU * turns * t + phase).sin() - phase.sin();
-            let position = DVec3::new(0.06 * wave(0.7, 0.0), 0.05 * wave(0.5, 1.0), 0.04 * wave(0.9, 2.0));
-            let turn = DVec3::new(0.15 * wave(0.4, 0.5), 0.15 * wave(0.6, 0.2), 0.2 * wave(0.5, 0.0));
-            Frame::new(position + rough(), rotation::exp(turn + rough()))
-        };
-        Self { plate, samples: (0..=(RATE * SECONDS) as usize).map(sample).collect() }
-    }
-
-    /// The last reading before a time \[s].
-    fn at(&self, t: f64) -> Option<Frame> {
-        self.samples.get((t * RATE) as usize).or(self.samples.last()).copied()
-    }
-}
-
-impl Director for Record {
-    /// The plate is to be where the tracker is read now: one frame late, as with a real one.
-    fn cue(&mut self, world: &mut World, _dt: f64) -> Result<(), WorldError> {
-        self.at(world.time()).map_or(Ok(()), |frame| world.move_to(self.plate, frame))
-    }
+fn record(noise: f64) -> Path {
+    let mut random = SplitMix64::new(6);
+    let mut rough = move || DVec3::from_array([0; 3].map(|_| random.between(-noise, noise)));
+    let sample = |k: usize| {
+        let t = k as f64 / RATE;
+        let wave = |turns: f64, phase: f64| (TAU * turns * t + phase).sin() - phase.sin();
+        let position = DVec3::new(0.06 * wave(0.7, 0.0), 0.05 * wave(0.5, 1.0), 0.04 * wave(0.9, 2.0));
+        let turn = DVec3::new(0.15 * wave(0.4, 0.5), 0.15 * wave(0.6, 0.2), 0.2 * wave(0.5, 0.0));
+        Frame::new(position + rough(), rotation::exp(turn + rough())).into()
+    };
+    Path::Samples { rate: RATE, frames: (0..=(RATE * SECONDS) as usize).map(sample).collect() }
 }
 
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
@@ -102,6 +84,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
             world.join(Ball, rope, seat, Frame::at(end + down))?;
         }
     }
-    stage.director = Some(Box::new(Record::new(plate, parameters.number("noise"))));
+    // the plate is to be where the tracker is read now: one frame late, as with a real one
+    let follow = Follow { body: plate.index().into(), path: record(parameters.number("noise")), late: true };
+    stage.direct(vec![Cue::Follow(follow)])?;
     Ok(stage)
 }

@@ -7,11 +7,11 @@ use glam::{DQuat, DVec3};
 use supple::RigidInertia;
 use supple::constraint::{Ball, Constraint, Frame, Prismatic, Universal};
 use supple::spatial::rotation;
-use supple::world::{ConstraintId, SingleBody, World, WorldError};
+use supple::world::{ConstraintId, SingleBody, World};
 
-use super::figure::drive;
+use crate::script::{Leg, Legs};
 use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Director, Parameters, Scene, SceneError};
+use crate::{Cue, Parameters, Path, Scene, SceneError, Sine};
 
 /// Step that the legs are driven for \[s].
 const DT: f64 = 1.0 / 240.0;
@@ -26,13 +26,11 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-/// Where the platform is to be at a time \[s].
-fn pose(t: f64) -> Frame {
-    let wave = |turns: f64, phase: f64| (TAU * turns * t + phase).sin();
-    let position = DVec3::new(0.15 * wave(0.5, 0.0), 0.12 * wave(0.7, 0.4), 1.1 + 0.1 * wave(0.9, 1.0));
-    let turn = DVec3::new(0.25 * wave(0.6, 0.3), 0.2 * wave(0.8, 1.7), 0.3 * wave(0.4, 2.0));
-    Frame::new(position, rotation::exp(turn))
-}
+/// Where the platform is to be.
+const WAY: Path = Path::Sines {
+    position: [Sine::new(0.0, 0.15, 0.5, 0.0), Sine::new(0.0, 0.12, 0.7, 0.4), Sine::new(1.1, 0.1, 0.9, 1.0)],
+    turn: [Sine::new(0.0, 0.25, 0.6, 0.3), Sine::new(0.0, 0.2, 0.8, 1.7), Sine::new(0.0, 0.3, 0.4, 2.0)],
+};
 
 /// Foot of a leg on the ground and its head in the platform's frame \[m]: pairs, turned by 60° between ground and platform.
 fn ends(leg: usize) -> (DVec3, DVec3) {
@@ -49,27 +47,11 @@ fn leg(leg: usize, platform: Frame) -> DVec3 {
     platform.point(head) - foot
 }
 
-/// Drives the legs.
-struct Driver {
-    sliders: Vec<ConstraintId>,
-}
-
-impl Director for Driver {
-    fn cue(&mut self, world: &mut World, dt: f64) -> Result<(), WorldError> {
-        let goal = pose(world.time() + dt);
-        for (i, slider) in self.sliders.iter().enumerate() {
-            let missing = leg(i, goal).length() - 2.0 * HALF - world.coordinate(*slider, 0)?;
-            drive(world, *slider, missing / dt)?;
-        }
-        Ok(())
-    }
-}
-
 fn build(_: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), DT, 4.0);
     let WorldStage { world, shapes, .. } = &mut stage;
     world.settings.tolerance = 1e-9;
-    let start = pose(0.0);
+    let start = WAY.at(0.0);
     let disk = RigidInertia::solid_box(5.0, DVec3::new(0.9, 0.9, 0.05), DVec3::ZERO);
     let platform = world.add_body(SingleBody::new("platform", disk).at(start))?;
     let mut sliders = Vec::new();
@@ -96,6 +78,12 @@ fn build(_: &Parameters) -> Result<WorldStage, SceneError> {
         sliders.push(world.add(slider)?);
         world.join(Ball, piston, platform, top)?;
     }
-    stage.director = Some(Box::new(Driver { sliders }));
+    let leg = |(i, slider): (usize, &ConstraintId)| {
+        let (foot, head) = ends(i);
+        let (foot, head) = (foot.to_array(), head.to_array());
+        Leg { joint: slider.index().into(), foot, head, length: 2.0 * HALF }
+    };
+    let legs = sliders.iter().enumerate().map(leg).collect();
+    stage.direct(vec![Cue::Legs(Legs { path: WAY, legs })])?;
     Ok(stage)
 }

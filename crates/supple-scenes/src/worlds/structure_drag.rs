@@ -3,11 +3,12 @@
 
 use glam::{DQuat, DVec3};
 use supple::constraint::{Ball, Constraint, Frame, Hinge};
-use supple::world::{Assembly, SingleBody, SingleId, Solver, World, WorldError};
+use supple::world::{Assembly, SingleBody, SingleId, Solver, World};
 
 use super::figure::rod;
+use crate::script::{Assemble, Placed};
 use crate::world_stage::WorldStage;
-use crate::{Director, Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Cue, Kind, Parameter, Parameters, Path, Scene, SceneError};
 
 /// Solids of the spine, and of a leg.
 const SPINE: usize = 8;
@@ -35,27 +36,8 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-/// Moves the tracker and lets the structure follow.
-struct Hand {
-    tracker: SingleId,
-    assembly: Assembly,
-}
-
-impl Director for Hand {
-    fn cue(&mut self, world: &mut World, _dt: f64) -> Result<(), WorldError> {
-        let t = world.time();
-        world.body_mut(self.tracker)?.place(Frame::at(path(t)));
-        world.assemble(&self.assembly).map(|_| ())
-    }
-}
-
 /// Where the hand is: it pulls the head up, aside and back within two seconds, then holds still.
-fn path(t: f64) -> DVec3 {
-    let s = (0.5 * t).clamp(0.0, 1.0);
-    let smooth = s * s * (3.0 - 2.0 * s);
-    let (sin, cos) = (3.0 * smooth).sin_cos();
-    DVec3::new(-0.6 * (1.0 - cos), 0.8 * sin * smooth, 0.9 * smooth)
-}
+const WAY: Path = Path::Arc { seconds: 2.0, turn: 3.0, back: 0.6, aside: 0.8, up: 0.9 };
 
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), 1.0 / 30.0, 3.0);
@@ -96,7 +78,11 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         )?;
     }
     let [outer, inner] = ["outer", "inner"].map(|name| parameters.count(name) as u32);
-    let assembly = Assembly { outer, inner, ..Assembly::default() };
-    stage.director = Some(Box::new(Hand { tracker, assembly }));
+    // the tracker moves, and the structure follows
+    let tolerance = Assembly::default().tolerance;
+    stage.direct(vec![
+        Cue::Place(Placed { body: tracker.index().into(), path: WAY }),
+        Cue::Assemble(Assemble { outer, inner, tolerance }),
+    ])?;
     Ok(stage)
 }

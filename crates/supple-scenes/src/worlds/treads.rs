@@ -7,7 +7,8 @@ use supple::constraint::{Frame, Hinge, Twist};
 use supple::world::{BodyRef, ConstraintId, SingleId, World};
 
 use super::figure::{block, joint, rod};
-use super::proximity::{LINK, LINKS, Proximity, TEETH, Tread, radius, tooth};
+use super::proximity::{LINK, LINKS, TEETH, proximity, radius, tooth};
+use crate::script::{Soft, Tread};
 use crate::world_stage::WorldStage;
 use crate::{Kind, Parameter, Parameters, Scene, SceneError};
 
@@ -50,20 +51,30 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let (speed, reach) = (parameters.number("speed"), parameters.number("reach"));
     let mut treads = Vec::new();
     for (y, speed) in [(1.0, speed), (-1.0, -speed)] {
-        treads.push(tread(&mut stage, BodyRef::World, DVec3::Y * y, speed, Lower::Sags)?.tread);
+        treads.push(tread(&mut stage, BodyRef::World, DVec3::Y * y, speed, Lower::Sags)?.tread(None));
     }
     stage.world.drag = 1.0;
-    stage.director = Some(Box::new(Proximity { treads, reach: reach * LINK.x }));
+    stage.direct(vec![proximity(treads, reach)])?;
     Ok(stage)
 }
 
 /// A tread, its gears and what drives them.
 pub(crate) struct Track {
-    pub(crate) tread: Tread,
+    pub(crate) links: Vec<SingleId>,
+    /// Those that drive: front and back.
+    pub(crate) gears: [SingleId; 2],
     /// The gear that nothing drives.
     pub(crate) middle: SingleId,
     /// Joints of the front and the back gear with what carries them.
     pub(crate) axles: [ConstraintId; 2],
+}
+
+impl Track {
+    /// What is to be attached: rigidly, or by springs.
+    pub(crate) fn tread(&self, soft: Option<Soft>) -> Tread {
+        let links = self.links.iter().map(|link| link.index().into()).collect();
+        Tread { links, gears: self.gears.map(|gear| gear.index().into()), soft }
+    }
 }
 
 /// How the lower run of a tread is at first.
@@ -115,8 +126,7 @@ pub(crate) fn tread(
             Frame::with_z(side + pins[k], DVec3::Y),
         )?;
     }
-    let tread = Tread { links, gears: [front.0, back.0], soft: None, attached: vec![None; LINKS] };
-    Ok(Track { tread, middle, axles: [front.1, back.1] })
+    Ok(Track { links, gears: [front.0, back.0], middle, axles: [front.1, back.1] })
 }
 
 /// Where pins are at first: along the top from front to back, round the back, along the bottom, round the front.

@@ -65,19 +65,32 @@ impl Weights {
     /// is about the mean square velocity of the links, so that an arm counts for more than a finger. Distances are taken
     /// from the joint, not from its axis.
     pub fn by_reach(model: &Model) -> Self {
+        Self::by_carried(model, |_| 1.0)
+    }
+
+    /// The same with links counted by their masses: the inertia that each joint carries, over the mass of the body \[m²]. The velocity
+    /// metric is then about twice the kinetic energy per kilogram that is lost where joints stop. For bodies that are hit: what is light
+    /// moves fast then, and changes nothing else.
+    pub fn by_inertia(model: &Model) -> Self {
+        Self::by_carried(model, |i| model.tree().links[i].inertia.mass)
+    }
+
+    /// Mean square of the ways of all links, counted by what each is `worth`.
+    fn by_carried(model: &Model, worth: impl Fn(usize) -> f64) -> Self {
         let tree = model.tree();
         let mut poses = Kinematics::default();
         poses.update_poses(tree, model.neutral());
-        let count = tree.links.len() as f64;
-        // of the links that a joint carries: how many, and sums of their centres and of the squares of those
+        let all: f64 = (0..tree.links.len()).map(&worth).sum();
+        // of the links that a joint carries: how much they are worth, and sums of their centres and of the squares of those
         let mut sums = vec![(0.0, DVec3::ZERO, 0.0); tree.links.len()];
         let mut of_link = vec![JointWeight::Scale(1.0); tree.links.len()];
         for (i, link) in tree.links.iter().enumerate().rev() {
             let com = poses.links[i].pose().point(tree.central[i].com);
+            let own = worth(i);
             let (carried, sum, squares) = &mut sums[i];
-            *carried += 1.0;
-            *sum += com;
-            *squares += com.length_squared();
+            *carried += own;
+            *sum += own * com;
+            *squares += own * com.length_squared();
             let (carried, sum, squares) = sums[i];
             if let Some(p) = link.parent {
                 let parent = &mut sums[p.index()];
@@ -85,8 +98,8 @@ impl Weights {
             }
             let origin = poses.links[i].position;
             let turning = squares - 2.0 * origin.dot(sum) + carried * origin.length_squared();
-            // a link that turns about its own centre moves, too
-            let (turning, sliding) = ((turning / count).max(1e-6), carried / count);
+            // a link that turns about its own centre moves, too, and one without mass may
+            let (turning, sliding) = ((turning / all).max(1e-6), (carried / all).max(1e-6));
             of_link[i] = match link.joint {
                 LinkJoint::Prismatic => JointWeight::Scale(sliding),
                 LinkJoint::Free => {
@@ -145,6 +158,11 @@ impl Weights {
             }
         };
         Self { of_link: tree.links.iter().enumerate().map(weight).collect() }
+    }
+
+    /// The weights by link; empty while all are unit matrices.
+    pub fn by_link(&self) -> &[JointWeight] {
+        &self.of_link
     }
 
     /// Sets the weight of a link's joint; an error if a constant one is not symmetric positive definite.

@@ -29,6 +29,16 @@ pub trait JointModel: std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// Radius of the circle that a point is held to \[m]; `None` for joints without one.
+    fn radius(&self) -> Option<f64> {
+        None
+    }
+
+    /// Which of x, y and z are free; `None` for joints that have no such choice.
+    fn slides(&self) -> Option<[bool; 3]> {
+        None
+    }
+
     /// How fast the linear direction that is held turns as the child's point moves sideways \[1/m]: one over the length of a rod or a
     /// rope, 0 for directions that stay. Steps that are long for the swinging of a taut rope need to know.
     fn bend(&self, joint: Frame) -> f64 {

@@ -20,5 +20,5 @@ pub(crate) mod volume;
 pub use collider::{Collider, Groups, Material};
 pub use hooks::{ContactHooks, Meeting, Side};
 pub use parry3d_f64 as parry;
-pub use shape::Shape;
+pub use shape::{MadeOf, Shape};
 pub use shape_error::ShapeError;

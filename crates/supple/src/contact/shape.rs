@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use glam::{DQuat, DVec3};
 use parry3d_f64::math::Pose3;
 use parry3d_f64::shape::{HeightField, ShapeType, SharedShape};
@@ -22,6 +24,25 @@ pub struct Shape {
     /// Where the axes of parry's shape are.
     frame: Frame,
     name: &'static str,
+    made_of: Option<Arc<MadeOf>>,
+}
+
+/// What a shape was made of, where the collision library's shape does not tell: made of that again, it is the same to the bit.
+#[derive(Clone, Debug)]
+pub enum MadeOf {
+    /// [`Shape::hull`] of these points.
+    Hull(Vec<DVec3>),
+    /// [`Shape::compound`] of these parts.
+    Compound(Vec<(Frame, Shape)>),
+    /// [`Shape::decompose`] of this mesh.
+    Pieces {
+        /// Its corners \[m].
+        corners: Vec<DVec3>,
+        /// Its triangles.
+        triangles: Vec<[u32; 3]>,
+        /// How finely it was cut.
+        fineness: u32,
+    },
 }
 
 impl std::fmt::Debug for Shape {
@@ -32,13 +53,17 @@ impl std::fmt::Debug for Shape {
 
 impl Shape {
     fn new(name: &'static str, parry: SharedShape) -> Self {
-        Self { parry, frame: Frame::IDENTITY, name }
+        Self { parry, frame: Frame::IDENTITY, name, made_of: None }
     }
 
     /// Parry's y becomes z.
     fn standing(name: &'static str, parry: SharedShape) -> Self {
         let rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
-        Self { parry, frame: Frame { position: DVec3::ZERO, rotation }, name }
+        Self { parry, frame: Frame { position: DVec3::ZERO, rotation }, name, made_of: None }
+    }
+
+    fn made_of_these(self, made_of: MadeOf) -> Self {
+        Self { made_of: Some(Arc::new(made_of)), ..self }
     }
 
     /// A ball about the origin.
@@ -88,12 +113,12 @@ impl Shape {
         solid("convex hull", of)?;
         let hull = SharedShape::convex_hull(of);
         let flat = ShapeError::Flat { shape: "convex hull", count: of.len() };
-        Ok(Self::new("convex hull", hull.ok_or(flat)?))
+        Ok(Self::new("convex hull", hull.ok_or(flat)?).made_of_these(MadeOf::Hull(of.to_vec())))
     }
 
     /// Shapes that are one.
     pub fn compound(parts: impl IntoIterator<Item = (Frame, Self)>) -> Result<Self, ShapeError> {
-        let mut all = Vec::new();
+        let (mut all, mut given) = (Vec::new(), Vec::new());
         for (index, (frame, part)) in parts.into_iter().enumerate() {
             if points("compound", &[frame.position]).is_err() {
                 return Err(ShapeError::NotFinite { shape: "compound", index });
@@ -106,6 +131,7 @@ impl Shape {
             if !whole && part.parry.shape_type() != ShapeType::Compound {
                 return Err(ShapeError::NoPart { index, part: part.name });
             }
+            given.push((frame, part.clone()));
             let frame = frame * part.frame;
             match part.parry.as_compound() {
                 Some(compound) => {
@@ -119,7 +145,7 @@ impl Shape {
         if all.is_empty() {
             return Err(ShapeError::Empty { shape: "compound" });
         }
-        Ok(Self::new("compound", SharedShape::compound(all)))
+        Ok(Self::new("compound", SharedShape::compound(all)).made_of_these(MadeOf::Compound(given)))
     }
 
     /// A surface of triangles, their corners counter-clockwise seen from outside. It has no inside: for bodies that move,
@@ -150,7 +176,12 @@ impl Shape {
         if parts.as_compound().is_none_or(|c| c.shapes().is_empty()) {
             return Err(ShapeError::Empty { shape: "convex decomposition" });
         }
-        Ok(Self::new("convex decomposition", parts))
+        let (corners, triangles) = (corners.to_vec(), triangles.to_vec());
+        Ok(Self::new("convex decomposition", parts).made_of_these(MadeOf::Pieces {
+            corners,
+            triangles,
+            fineness,
+        }))
     }
 
     /// Ground over a rectangle of `size` \[m] about the origin: heights along z \[m], `columns` along x for each of the `rows` along y.
@@ -216,6 +247,11 @@ impl Shape {
     /// The collision library's shape, for queries of one's own, in the axes of [`Shape::axes`].
     pub fn parry(&self) -> &SharedShape {
         &self.parry
+    }
+
+    /// What it was made of, where the collision library's shape does not tell.
+    pub fn made_of(&self) -> Option<&MadeOf> {
+        self.made_of.as_deref()
     }
 
     /// Where the axes of the collision library's shape are in this one's.

@@ -61,19 +61,23 @@ pub(crate) struct Tension {
 impl SingleBody {
     /// A body at rest with its frame at the world's. Its inertia must be positive; a world refuses it else.
     pub fn new(name: impl Into<String>, inertia: RigidInertia) -> Self {
-        let central = inertia.inertia_com();
+        Self::with_central(name, inertia.mass, inertia.com(), inertia.inertia_com())
+    }
+
+    /// The same from mass \[kg], centre of mass in the body's frame \[m] and inertia about that, body axes \[kg·m²], taken as they are: what
+    /// [`SingleBody::com`] and [`SingleBody::inertia`] tell makes the same body, to the bit.
+    pub fn with_central(name: impl Into<String>, mass: f64, com: DVec3, central: Sym3) -> Self {
         let round = central.xx == central.yy
             && central.yy == central.zz
             && (central.xy, central.xz, central.yz) == (0.0, 0.0, 0.0);
         let moving = Moving {
-            at: Frame::at(inertia.com()),
+            at: Frame::at(com),
             velocity: DVec3::ZERO,
             spin: DVec3::ZERO,
-            inverse_mass: 1.0 / inertia.mass,
+            inverse_mass: 1.0 / mass,
             inverse_inertia: central.inverse_positive().unwrap_or(Sym3::new([f64::NAN; 6])),
             round,
         };
-        let (com, mass) = (inertia.com(), inertia.mass);
         Self {
             name: name.into(),
             wrench: Force::ZERO,
@@ -120,6 +124,14 @@ impl SingleBody {
         self.moving.velocity = velocity;
         self.moving.spin =
             if self.is_kinematic() { omega } else { turned(self.inertia, self.moving.at.rotation, omega) };
+    }
+
+    /// Puts the body where it was, to the bit: its centre of mass \[m] and orientation (a unit quaternion, taken as it is), the velocity of its
+    /// centre \[m/s], and its angular momentum \[N·m·s] as [`SingleBody::angular_momentum`] tells it; of a kinematic body its angular
+    /// velocity \[rad/s].
+    pub fn put_back(&mut self, centre: DVec3, rotation: DQuat, velocity: DVec3, spin: DVec3) {
+        self.moving.at = Frame { position: centre, rotation };
+        (self.moving.velocity, self.moving.spin) = (velocity, spin);
     }
 
     /// Where the body's frame is.

@@ -1,14 +1,14 @@
 //! A person who falls on the floor, with all joints or only those that matter.
 
 use glam::{DQuat, DVec3};
-use supple::adaptive::Detail;
+use supple::adaptive::{Detail, Rule, Target, Weights};
 use supple::constraint::Frame;
-use supple::view::Camera;
 use supple::world::World;
 
 use super::props::{DT, floor, rough};
 use super::ragdoll::Ragdoll;
 use crate::gaze::watched;
+use crate::shot::{Lens, Shot};
 use crate::world_stage::WorldStage;
 use crate::{Gaze, Kind, Parameter, Parameters, Scene, SceneError};
 
@@ -21,6 +21,11 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
             name: "active",
             kind: Kind::Count { default: 0, min: 0, max: 28 },
             doc: "how many joints may be active; 0: all of them",
+        },
+        Parameter {
+            name: "left_out",
+            kind: Kind::Number { default: 0.0, min: 0.0, max: 10.0, unit: "m/s" },
+            doc: "instead of a number of joints: how fast limbs may be, root mean square, whose joints stand still; 0: not asked for",
         },
         Parameter {
             name: "height",
@@ -45,6 +50,9 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 const TARGET: DVec3 = DVec3::new(0.0, 0.0, 0.7);
 const EYE: DVec3 = DVec3::new(1.2, -2.8, 1.1);
 
+/// Accelerations that are left out may become the speed that may be left out in this time \[s].
+const GAINED: f64 = 0.1;
+
 /// From the soles to the pelvis \[m].
 const PELVIS: f64 = 0.95;
 
@@ -53,14 +61,29 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     floor(&mut stage, rough(0.6))?;
     let ragdoll = Ragdoll::new()?;
     let mut person = ragdoll.simulation.clone();
-    let active = parameters.count("active");
-    let detail =
-        if active > 0 { Detail::joints(active.min(person.model.moving_joints())) } else { watched() };
-    person.set_detail(detail)?;
+    let target = match (parameters.count("active"), parameters.number("left_out")) {
+        (0, 0.0) => None,
+        (0, speed) => Some(Target::Error { velocity: speed * speed, acceleration: (speed / GAINED).powi(2) }),
+        (active, _) => Some(Target::Joints(active.min(person.model.moving_joints()))),
+    };
+    match target {
+        None => person.set_detail(watched())?,
+        Some(target) => {
+            // an impact sets all joints in motion, anew in every step while it lasts: those count that carry much
+            person.set_weights(Weights::by_inertia(&person.model));
+            person.set_detail(Detail { target, rule: Rule::Free, update_every: 1, ..Detail::default() })?;
+        }
+    }
     let turn = DQuat::from_rotation_y(parameters.number("lean").to_radians());
     let pelvis = Frame::new(DVec3::Z * (PELVIS + parameters.number("height")), turn);
     ragdoll.add(&mut stage, person, pelvis, DVec3::ZERO, DVec3::ZERO, rough(0.6))?;
     let recede = parameters.number("recede") * (EYE - TARGET).normalize();
-    stage.gaze = Some(Gaze::new(move |time| vec![Camera::look_at(EYE + recede * time, TARGET, DVec3::Z)]));
+    stage.gaze = Some(Gaze::told(vec![Shot::LookAt {
+        eye: EYE.to_array(),
+        target: TARGET.to_array(),
+        up: [0.0, 0.0, 1.0],
+        velocity: recede.to_array(),
+        lens: Lens::default(),
+    }]));
     Ok(stage)
 }

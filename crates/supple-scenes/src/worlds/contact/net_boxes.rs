@@ -3,11 +3,12 @@
 use glam::DVec3;
 use supple::constraint::{Constraint, Frame, Rope};
 use supple::contact::{Collider, Shape};
-use supple::world::{BodyRef, SingleBody, SingleId, World, WorldError};
+use supple::world::{BodyRef, SingleBody, SingleId, World};
 
-use crate::world_stage::{Director, WorldStage};
+use crate::script::Follow;
+use crate::world_stage::WorldStage;
 use crate::worlds::{figure, net};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Cue, Kind, Parameter, Parameters, Path, Scene, SceneError};
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
     name: "net-boxes",
@@ -98,28 +99,13 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     }
     stage.world.drag = parameters.number("air");
     let half = 0.5 * cells as f64 * net::CELL;
-    stage.director = Some(Box::new(Lift { handles, half }));
+    // takes the corners up and together, smoothly, then holds them
+    let lift = |(handle, from): (SingleId, DVec3)| {
+        let aside = DVec3::new(from.x, from.y, 0.0);
+        let way = (HEIGHT * half * DVec3::Z - TOGETHER * aside).to_array();
+        let path = Path::Glide { from: from.to_array(), way, start: REST, seconds: RISE };
+        Cue::Follow(Follow { body: handle.index().into(), path, late: false })
+    };
+    stage.direct(handles.into_iter().map(lift).collect())?;
     Ok(stage)
-}
-
-/// Takes the corners up and together, smoothly, then holds them.
-#[derive(Debug)]
-struct Lift {
-    /// Handles and where they were at first \[m].
-    handles: Vec<(SingleId, DVec3)>,
-    /// Half a side of the net \[m].
-    half: f64,
-}
-
-impl Director for Lift {
-    fn cue(&mut self, world: &mut World, dt: f64) -> Result<(), WorldError> {
-        let s = ((world.time() + dt - REST) / RISE).clamp(0.0, 1.0);
-        let smooth = s * s * (3.0 - 2.0 * s);
-        for (handle, from) in &self.handles {
-            let aside = DVec3::new(from.x, from.y, 0.0);
-            let way = HEIGHT * self.half * DVec3::Z - TOGETHER * aside;
-            world.move_to(*handle, Frame::at(*from + smooth * way))?;
-        }
-        Ok(())
-    }
 }

@@ -5,13 +5,14 @@ use std::f64::consts::PI;
 use glam::{DQuat, DVec3};
 use supple::constraint::{Frame, Hinge};
 use supple::contact::{Collider, Shape};
-use supple::world::{BodyRef, ConstraintId, World, WorldError};
+use supple::world::{BodyRef, ConstraintId, World};
 
-use crate::world_stage::{Director, WorldStage};
+use crate::script::{Motor, Motors, Soft};
+use crate::world_stage::WorldStage;
 use crate::worlds::figure::{block, joint, rod};
-use crate::worlds::proximity::{LINK, Proximity, TEETH, radius};
+use crate::worlds::proximity::{LINK, TEETH, proximity, radius};
 use crate::worlds::treads::{self, Lower, TORQUE, Track, tread};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError};
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
     name: "tank",
@@ -58,7 +59,7 @@ const BORE: f64 = 0.05;
 const REFRIGERATOR: DVec3 = DVec3::new(5.0, 3.2, 1.8);
 const EDGE: f64 = 1.8;
 /// Attachments give a little, so that a link more or less between the gears tears nothing \[N/m, N·s/m].
-const RUBBER: (f64, f64) = (1e6, 2e4);
+const RUBBER: Soft = Soft { stiffness: 1e6, damping: 2e4 };
 /// Between gears and links that lie on them \[m].
 const CLEARANCE: f64 = 0.005;
 /// The gears come to speed within this time \[s].
@@ -82,17 +83,17 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let base = hull(&mut stage, axles)?;
     let mut tracks = Vec::new();
     for side in [SIDE, -SIDE] {
-        let mut track = tread(&mut stage, base, axles + DVec3::Y * side, 0.0, Lower::Taut)?;
+        let track = tread(&mut stage, base, axles + DVec3::Y * side, 0.0, Lower::Taut)?;
         dress(&mut stage, &track)?;
-        track.tread.soft = Some(RUBBER);
         tracks.push(track);
     }
     let speed = parameters.number("speed");
     let speeds = if drive == "turn" { [-speed, speed] } else { [speed, speed] };
-    let motors = tracks.iter().zip(speeds).flat_map(|(t, speed)| t.axles.map(|axle| (axle, speed))).collect();
-    let treads = tracks.into_iter().map(|track| track.tread).collect();
-    let proximity = Proximity { treads, reach: parameters.number("reach") * LINK.x };
-    stage.director = Some(Box::new(Driver { proximity, motors }));
+    let motor = |axle: ConstraintId, speed| Motor { joint: axle.index().into(), speed, force: TORQUE };
+    let motors = tracks.iter().zip(speeds).flat_map(|(t, speed)| t.axles.map(|axle| motor(axle, speed)));
+    let motors = Cue::Motors(Motors { seconds: START, motors: motors.collect() });
+    let treads = tracks.iter().map(|track| track.tread(Some(RUBBER))).collect();
+    stage.direct(vec![motors, proximity(treads, parameters.number("reach"))])?;
     Ok(stage)
 }
 
@@ -122,10 +123,10 @@ fn hull(stage: &mut WorldStage, axles: DVec3) -> Result<BodyRef, SceneError> {
 /// What of a tread touches something: links the ground, and gears, within the circle of the pins.
 fn dress(stage: &mut WorldStage, track: &Track) -> Result<(), SceneError> {
     let link = Collider::new(Shape::cuboid(LINK)?).friction(FRICTION).groups(LINKS, GROUND | GEARS);
-    for id in &track.tread.links {
+    for id in &track.links {
         stage.world.add_collider(*id, link.clone())?;
     }
-    let [front, back] = track.tread.gears;
+    let [front, back] = track.gears;
     // links are chords of the circle
     let inner = radius() * (PI / TEETH as f64).cos() - 0.5 * LINK.z;
     let middle = treads::MIDDLE * radius();
@@ -135,26 +136,4 @@ fn dress(stage: &mut WorldStage, track: &Track) -> Result<(), SceneError> {
         stage.world.add_collider(gear, Collider::new(wheel).at(along).groups(GEARS, LINKS))?;
     }
     Ok(())
-}
-
-/// Brings the gears to speed, and attaches the treads to them.
-struct Driver {
-    proximity: Proximity,
-    /// Axles and the speeds that they are to have \[rad/s].
-    motors: Vec<(ConstraintId, f64)>,
-}
-
-impl Director for Driver {
-    fn cue(&mut self, world: &mut World, dt: f64) -> Result<(), WorldError> {
-        let share = ((world.time() + dt) / START).min(1.0);
-        if world.time() <= START {
-            for (axle, speed) in &self.motors {
-                if let Some(mut axle_now) = world.constraint(*axle)?.cloned() {
-                    axle_now.actions.clear();
-                    world.change(*axle, axle_now.motor(0, speed * share, TORQUE))?;
-                }
-            }
-        }
-        self.proximity.cue(world, dt)
-    }
 }

@@ -25,6 +25,10 @@ impl JointModel for OnCircle {
         "on-circle"
     }
 
+    fn radius(&self) -> Option<f64> {
+        Some(self.radius)
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: outward(joint.position) * self.radius, ..joint }
     }

@@ -25,6 +25,10 @@ impl JointModel for Prismatic {
         "prismatic"
     }
 
+    fn slides(&self) -> Option<[bool; 3]> {
+        Some(self.free)
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         let mut position = joint.position;
         for i in 0..3 {

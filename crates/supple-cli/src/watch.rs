@@ -1,0 +1,114 @@
+//! `supple view`: a scene in the browser.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use supple_scenes::live::Policy;
+use supple_scenes::{find, find_world};
+use supple_viewer::{Server, Source, ViewOptions};
+
+use crate::complain;
+use crate::number::real;
+use crate::run::source::is_path;
+
+/// Watch a scene or a file in the browser, and pull at it
+///
+/// Prints the address of the page. The scene runs whether somebody looks or not; several pages may watch it.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  supple view
+  supple view crowd-200 --open
+  supple view ragdolls-100 --set count=20 --port 8000
+  supple view pendulum-300 --detail joints=20
+  supple view crowd-50000 --detail pixels=300
+  supple view robot.urdf")]
+pub(crate) struct ViewArgs {
+    /// Name of a scene, or path of a file
+    #[arg(value_name = "SCENE_OR_FILE", default_value = "crowd-200")]
+    scene: String,
+    /// Set a parameter of the scene (repeatable)
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<String>,
+    /// Port to begin with: if it is taken, the next free one; 0 for any
+    #[arg(long, value_name = "P", default_value_t = 7878)]
+    port: u16,
+    /// Address to listen on: others than loopback let other machines watch and pull
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// Length of a step in s, as a number or a fraction [default: the scene's]
+    #[arg(long, value_name = "DT", value_parser = real)]
+    dt: Option<f64>,
+    /// Detail to begin with: full, joints=N in each body, error=E, pixels=E per step, budget=N for all [default: the scene's]
+    #[arg(long, value_name = "POLICY", value_parser = policy)]
+    detail: Option<Policy>,
+    /// Open the page
+    #[arg(long)]
+    open: bool,
+}
+
+fn policy(text: &str) -> Result<Policy, String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(real(value)?)),
+        None => (text, None),
+    };
+    Policy::parse(name, value).ok_or_else(|| "full, joints=N, error=E, pixels=E or budget=N is wanted".into())
+}
+
+pub(crate) fn view(args: &ViewArgs, out: &mut impl Write) -> Result<()> {
+    if let Some(dt) = args.dt
+        && !(dt > 0.0 && dt.is_finite())
+    {
+        bail!("--dt must be a positive time in s, got {dt}");
+    }
+    let mut settings = BTreeMap::new();
+    for setting in &args.settings {
+        let (key, value) = setting
+            .split_once('=')
+            .with_context(|| format!("--set takes NAME=VALUE, got {setting:?} (example: --set links=100)"))?;
+        settings.insert(key.trim().to_owned(), value.to_owned());
+    }
+    let known = find(&args.scene).is_ok() || find_world(&args.scene).is_ok();
+    let source = Source { name: args.scene.clone(), settings, is_file: !known && is_path(&args.scene) };
+    let mut options = ViewOptions::new(source);
+    (options.host, options.port, options.dt) = (args.host, args.port, args.dt);
+    options.policy = args.detail.unwrap_or_default();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        let server = Server::start(options).await?;
+        let url = server.url();
+        writeln!(out, "{url}")?;
+        out.flush()?;
+        if !Server::has_page() {
+            complain("warning: this build has no page in it: `make web`, then `cargo build --release`");
+        }
+        complain("Open it in a browser; Ctrl-C ends it.");
+        if args.open {
+            open(&url);
+        }
+        tokio::select! {
+            served = server.serve() => served?,
+            stopped = tokio::signal::ctrl_c() => stopped?,
+        }
+        Ok(())
+    })
+}
+
+/// Asks the system to show a page.
+fn open(url: &str) {
+    let mut command = if cfg!(target_os = "macos") {
+        Command::new("open")
+    } else if cfg!(windows) {
+        Command::new("explorer")
+    } else {
+        Command::new("xdg-open")
+    };
+    let quiet = command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    if quiet.is_err() {
+        complain(&format!("warning: no browser could be opened; go to {url}"));
+    }
+}

@@ -1,0 +1,216 @@
+//! Scenes as files: every scene of both galleries is printed, read back and moves the same, bit for bit.
+
+use std::sync::Arc;
+
+use supple::Simulation;
+use supple::world::World;
+use supple_scenes::file::{Syntax, open_text};
+use supple_scenes::{
+    Opened, Parameters, SceneFile, Stage, WorldStage, find, find_world, gallery, open, print_stage,
+    print_world, worlds,
+};
+
+fn reopened(file: &SceneFile, syntax: Syntax) -> Opened {
+    let text = file.to_text(syntax).unwrap();
+    let name = format!("{}.{}", file.name, syntax.name());
+    open_text(&name, &text, syntax).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn stage_again(name: &str, stage: &Stage, syntax: Syntax) -> Stage {
+    let Opened::Bodies(again) = reopened(&print_stage(name, stage).unwrap(), syntax) else {
+        panic!("{name} became a world");
+    };
+    *again
+}
+
+fn world_again(name: &str, stage: &WorldStage, syntax: Syntax) -> WorldStage {
+    let Opened::World(again) = reopened(&print_world(name, stage).unwrap(), syntax) else {
+        panic!("{name} became a crowd");
+    };
+    *again
+}
+
+fn bits(list: &[f64]) -> Vec<u64> {
+    list.iter().map(|x| x.to_bits()).collect()
+}
+
+fn assert_same_bodies(name: &str, a: &[Simulation], b: &[Simulation]) {
+    assert_eq!(a.len(), b.len(), "{name}");
+    for (i, (a, b)) in a.iter().zip(b).enumerate() {
+        assert_eq!(bits(&a.state.q), bits(&b.state.q), "{name}: q of body {i}");
+        assert_eq!(bits(&a.state.v), bits(&b.state.v), "{name}: v of body {i}");
+        assert_eq!(a.state, b.state, "{name}: state of body {i}");
+        assert_eq!(a.wrenches, b.wrenches, "{name}: wrenches on body {i}");
+        assert_eq!(a.springs, b.springs, "{name}: springs of body {i}");
+    }
+}
+
+fn assert_same_worlds(name: &str, a: &World, b: &World) {
+    assert_eq!(a.time().to_bits(), b.time().to_bits(), "{name}");
+    for ((_, a), (_, b)) in a.bodies().zip(b.bodies()) {
+        let numbers = |body: &supple::world::SingleBody| {
+            let (frame, spin) = (body.frame(), body.angular_momentum());
+            let vectors = [frame.position, body.centre(), body.velocity(), body.omega(), spin];
+            let mut all: Vec<f64> = vectors.iter().flat_map(|v| v.to_array()).collect();
+            all.extend(frame.rotation.to_array());
+            bits(&all)
+        };
+        assert_eq!(numbers(a), numbers(b), "{name}: body {:?}", a.name);
+        assert_eq!((a.wrench, a.is_asleep()), (b.wrench, b.is_asleep()), "{name}: body {:?}", a.name);
+    }
+    assert_eq!(a.bodies().count(), b.bodies().count(), "{name}");
+    for ((i, a), (_, b)) in a.articulations().zip(b.articulations()) {
+        assert_eq!(bits(&a.state.q), bits(&b.state.q), "{name}: q of articulation {i:?}");
+        assert_eq!(bits(&a.state.v), bits(&b.state.v), "{name}: v of articulation {i:?}");
+    }
+    assert_eq!(a.articulations().count(), b.articulations().count(), "{name}");
+    assert_eq!(a.constraints().count(), b.constraints().count(), "{name}");
+    assert_eq!(a.colliders().count(), b.colliders().count(), "{name}");
+}
+
+/// Both move the same for some steps, and are looked at from the same places.
+fn check_stage(name: &str, stage: Stage, again: Stage, steps: usize, dt: f64) {
+    let cameras = |stage: &Stage| stage.gaze.as_ref().map(|gaze| [0.0, 0.7, 3.1].map(|t| gaze.cameras(t)));
+    assert_eq!(cameras(&stage), cameras(&again), "{name}");
+    assert_eq!((stage.budget, &stage.schedule), (again.budget, &again.schedule), "{name}");
+    assert_eq!((&stage.shapes, stage.walls.len()), (&again.shapes, again.walls.len()), "{name}");
+    // equal models are one, as are their weights
+    let shared = |stage: &Stage| {
+        let first = stage.bodies().next().unwrap();
+        stage.bodies().filter(|body| Arc::ptr_eq(&body.model, &first.model)).count()
+    };
+    assert_eq!(shared(&stage), shared(&again), "{name}");
+    let (mut show, mut again) = (stage.show().unwrap(), again.show().unwrap());
+    for step in 0..steps {
+        let (a, b) = (show.step(dt), again.step(dt));
+        assert_eq!(a.is_ok(), b.is_ok(), "{name}: step {step}");
+    }
+    assert_same_bodies(name, &show.crowd.members, &again.crowd.members);
+}
+
+fn check_world(name: &str, mut stage: WorldStage, mut again: WorldStage, steps: usize) {
+    let cameras =
+        |stage: &WorldStage| stage.gaze.as_ref().map(|gaze| [0.0, 0.7, 3.1].map(|t| gaze.cameras(t)));
+    assert_eq!(cameras(&stage), cameras(&again), "{name}");
+    assert_eq!((stage.dt, stage.seconds, &stage.shapes), (again.dt, again.seconds, &again.shapes), "{name}");
+    assert_eq!(stage.world.settings, again.world.settings, "{name}");
+    assert_same_worlds(name, &stage.world, &again.world);
+    let dt = stage.dt;
+    for step in 0..steps {
+        let (a, b) = (stage.step(dt), again.step(dt));
+        assert_eq!(a.is_ok(), b.is_ok(), "{name}: step {step}");
+    }
+    assert_same_worlds(name, &stage.world, &again.world);
+}
+
+/// Steps that a scene is run for: as many as its drive needs to act, few where steps take long.
+fn steps_of(stage: &Stage) -> (usize, f64) {
+    let joints: usize = stage.bodies().map(|body| body.model.moving_joints()).sum();
+    let dt = 1.0 / 120.0;
+    match joints {
+        0..200 => (240, dt),
+        200..2_000 => (80, dt),
+        _ => (30, 1.0 / 60.0),
+    }
+}
+
+#[test]
+fn crowds_move_as_their_files_do() {
+    for scene in gallery() {
+        let stage = || scene.build(&scene.small()).unwrap();
+        let (steps, dt) = steps_of(&stage());
+        let again = stage_again(scene.name, &stage(), Syntax::Json);
+        check_stage(scene.name, stage(), again, steps, dt);
+    }
+}
+
+/// Heavy ones for a few steps only.
+fn world_steps(name: &str) -> usize {
+    match name {
+        "ragdolls-1000" => 2,
+        "ragdolls-100" | "net-boxes" | "skeletons" => 10,
+        "rings" | "net" | "bridge-rings" | "bridge-blocks" | "card-house" | "tank" | "treads" => 40,
+        _ => 150,
+    }
+}
+
+#[test]
+fn worlds_move_as_their_files_do() {
+    for scene in worlds() {
+        let stage = || scene.build(&scene.small()).unwrap();
+        let again = world_again(scene.name, &stage(), Syntax::Json);
+        check_world(scene.name, stage(), again, world_steps(scene.name));
+    }
+}
+
+/// Forces that come late, other parameters, and TOML.
+#[test]
+fn toml_and_json_are_the_same_scene() {
+    let set = |mut parameters: Parameters, settings: &[(&str, &str)]| {
+        settings.iter().for_each(|(key, value)| parameters.set(key, value).unwrap());
+        parameters
+    };
+    for (name, settings, steps) in [
+        ("pendulum-300", &[("forces", "7")][..], 50),
+        ("whip", &[("links", "40"), ("active", "10")], 100),
+        ("tree-wind", &[("joints", "200"), ("active", "50"), ("leaves", "30")], 150),
+        ("crowd-200", &[("characters", "5"), ("joints", "60")], 60),
+        ("crowd-200", &[("characters", "4"), ("joints", "60"), ("budget", "world")], 60),
+        ("crowd-50000", &[("characters", "9"), ("budget", "40")], 200),
+        ("dogs-100", &[("dogs", "3")], 120),
+        ("dog-puppet", &[], 120),
+        ("chain3d", &[("joints", "universal"), ("links", "8")], 30),
+        ("tree", &[("floating", "true"), ("speed", "3")], 30),
+    ] {
+        let scene = find(name).unwrap();
+        let stage = || scene.build(&set(scene.parameters(), settings)).unwrap();
+        let toml = stage_again(name, &stage(), Syntax::Toml);
+        check_stage(name, stage(), toml.clone(), steps, 1.0 / 60.0);
+        // and once more, from the file
+        assert_eq!(print_stage(name, &toml).unwrap(), print_stage(name, &stage()).unwrap());
+    }
+    for (name, settings, steps) in [
+        ("tank", &[("drive", "refrigerator")][..], 30),
+        ("blocked", &[("stabilize", "post")], 20),
+        ("blocked", &[], 20),
+        ("stewart", &[], 100),
+        ("structure-drag", &[], 60),
+        ("plate", &[], 60),
+        ("bridge", &[("planks", "5")], 300),
+        ("falling-character", &[("active", "6")], 60),
+        ("net-boxes", &[("cells", "5"), ("boxes", "1")], 200),
+        ("bone", &[], 20),
+        ("hoop", &[], 20),
+        ("magnets", &[], 100),
+        ("joints", &[], 60),
+    ] {
+        let Ok(scene) = find_world(name) else { continue };
+        let stage = || scene.build(&set(scene.parameters(), settings)).unwrap();
+        let toml = world_again(name, &stage(), Syntax::Toml);
+        assert_eq!(print_world(name, &toml).unwrap(), print_world(name, &stage()).unwrap(), "{name}");
+        check_world(name, stage(), toml, steps);
+    }
+}
+
+/// What is a program cannot be printed, and the error says so.
+#[test]
+fn programs_are_refused() {
+    let mut stage = supple_scenes::stage("pendulum", &[]).unwrap();
+    stage.drive = Some(supple_scenes::Drive::new(|_, _| {}));
+    assert!(print_stage("x", &stage).unwrap_err().to_string().contains("Drive::told"));
+    stage.drive = None;
+    stage.gaze = Some(supple_scenes::Gaze::new(|_| Vec::new()));
+    assert!(print_stage("x", &stage).unwrap_err().to_string().contains("Gaze::told"));
+    let mut world = supple_scenes::world_stage("magnets", &[]).unwrap();
+    world.director = Some(Box::new(|_: &mut World, _: f64| Ok(())));
+    assert!(print_world("x", &world).unwrap_err().to_string().contains("Script"));
+}
+
+/// A file may name a scene of the gallery.
+#[test]
+fn files_may_name_scenes() {
+    let text = "format = \"supple-scene\"\nversion = 1\nscene = \"pendulum\"\n[set]\nlinks = 7\n";
+    let Opened::Bodies(stage) = open_text("short.toml", text, Syntax::Toml).unwrap() else { panic!() };
+    let Opened::Bodies(same) = open("pendulum", &[("links", "7")]).unwrap() else { panic!() };
+    assert_eq!(stage.simulation.state, same.simulation.state);
+}

@@ -1,0 +1,68 @@
+//! The page and its files, which are in the binary, and the gallery.
+
+use axum::Json;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use supple_scenes::{Scene, gallery, worlds};
+
+/// Path and content of every file.
+static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// A file of the page.
+pub(crate) async fn file(uri: Uri) -> Response {
+    let path = match uri.path().trim_start_matches('/') {
+        "" => "index.html",
+        path => path,
+    };
+    let Some((name, content)) = FILES.iter().find(|(name, _)| *name == path) else {
+        return (StatusCode::NOT_FOUND, "there is no such file").into_response();
+    };
+    // files in assets/ have a hash in their name, and never change
+    let cache = if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+    ([(CONTENT_TYPE, kind(name)), (CACHE_CONTROL, cache)], *content).into_response()
+}
+
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, end)| end) {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" | "map" => "application/json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        _ => "application/octet-stream",
+    }
+}
+
+/// All scenes, with what can be set.
+pub(crate) async fn scenes() -> Json<Value> {
+    let bodies = gallery().iter().map(|scene| about(scene, false));
+    Json(bodies.chain(worlds().iter().map(|scene| about(scene, true))).collect())
+}
+
+fn about<S>(scene: &Scene<S>, world: bool) -> Value {
+    // files of this machine are not for pages
+    let settable = scene.parameters.iter().filter(|p| p.name != "file");
+    let parameters: Vec<_> = settable
+        .map(|p| json!({ "name": p.name, "default": p.kind.default_text(), "takes": p.kind.to_string(), "doc": p.doc }))
+        .collect();
+    let thumb = format!("thumbs/{}.png", scene.name);
+    let thumb = FILES.iter().any(|(name, _)| *name == thumb).then(|| format!("/{thumb}"));
+    json!({
+        "name": scene.name,
+        "figure": scene.figure,
+        "summary": scene.summary,
+        "world": world,
+        "thumb": thumb,
+        "parameters": parameters,
+    })
+}
+
+/// Whether the page itself is in this build.
+pub(crate) fn is_built() -> bool {
+    FILES.len() > 1
+}

@@ -1,0 +1,147 @@
+//! The server: finds a port, starts the engine, serves pages.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::sync::mpsc::sync_channel;
+
+use axum::Router;
+use axum::extract::{State, WebSocketUpgrade};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use supple_scenes::live::Policy;
+use tokio::net::TcpListener;
+
+use crate::board::Board;
+use crate::engine::Engine;
+use crate::source::{OpenError, Source};
+use crate::watcher::{Hall, watch};
+use crate::{origin, pages};
+
+/// Ports that are tried, one after the other.
+const PORTS: u16 = 100;
+/// Orders that wait for the engine at most.
+const ORDERS: usize = 4096;
+/// Messages longer than this end the connection; shorter ones that are too long are refused \[bytes].
+const LONGEST: usize = 1 << 20;
+
+/// What is shown, and where.
+#[derive(Clone, Debug)]
+pub struct ViewOptions {
+    /// The scene.
+    pub source: Source,
+    /// Address to listen on; loopback, so that nobody else sees it, unless asked otherwise.
+    pub host: IpAddr,
+    /// Port to begin with; the next free one is taken. 0: any.
+    pub port: u16,
+    /// Length of a step \[s]; the scene's own if not given.
+    pub dt: Option<f64>,
+    /// Detail to begin with.
+    pub policy: Policy,
+}
+
+impl ViewOptions {
+    /// A scene on loopback.
+    pub fn new(source: Source) -> Self {
+        Self { source, host: Ipv4Addr::LOCALHOST.into(), port: 7878, dt: None, policy: Policy::Scene }
+    }
+}
+
+/// Why nothing is served.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// The scene cannot be shown.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// No port is free.
+    #[error("cannot listen on {host}, ports {port} to {last}: {error}", last = port.saturating_add(PORTS - 1))]
+    Port {
+        /// The address.
+        host: IpAddr,
+        /// The first port that was tried.
+        port: u16,
+        /// Why the last was not to be had.
+        error: io::Error,
+    },
+    /// The thread of the simulation cannot be started, or the server stopped.
+    #[error("the server stopped: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// A server that has its port, and a simulation that runs.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    router: Router,
+}
+
+#[derive(Clone, Debug)]
+struct Site {
+    hall: Hall,
+    loopback_only: bool,
+}
+
+impl Server {
+    /// Opens the scene, starts the simulation and finds a port.
+    pub async fn start(options: ViewOptions) -> Result<Self, ServerError> {
+        let listener = bind(options.host, options.port).await?;
+        let address = listener.local_addr()?;
+        let board = Arc::new(Board::new());
+        let (orders, receiver) = sync_channel(ORDERS);
+        let ViewOptions { source, dt, policy, .. } = options;
+        let engine = Engine::new(board.clone(), receiver, source, dt, policy)?;
+        std::thread::Builder::new().name("simulation".into()).spawn(move || engine.run())?;
+        let hall = Hall { board, orders, next: Arc::new(AtomicU32::new(1)) };
+        let site = Site { hall, loopback_only: options.host.is_loopback() };
+        let router = Router::new()
+            .route("/ws", get(socket))
+            .route("/api/scenes", get(pages::scenes))
+            .fallback(get(pages::file))
+            .with_state(site);
+        Ok(Self { listener, address, router })
+    }
+
+    /// Where the page is.
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    /// Whether the page is in this build, or only a note that names the command to build it.
+    pub fn has_page() -> bool {
+        pages::is_built()
+    }
+
+    /// Serves pages, without end.
+    pub async fn serve(self) -> Result<(), ServerError> {
+        Ok(axum::serve(self.listener, self.router).await?)
+    }
+}
+
+/// The first port that is free.
+async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServerError> {
+    let last = if port == 0 { 0 } else { port.saturating_add(PORTS - 1) };
+    let mut at = port;
+    loop {
+        match TcpListener::bind((host, at)).await {
+            Ok(listener) => return Ok(listener),
+            Err(error) if at == last || error.kind() != io::ErrorKind::AddrInUse => {
+                return Err(ServerError::Port { host, port, error });
+            }
+            Err(_) => at += 1,
+        }
+    }
+}
+
+async fn socket(State(site): State<Site>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+    if !origin::is_own(&headers, site.loopback_only) {
+        return (StatusCode::FORBIDDEN, origin::REFUSED).into_response();
+    }
+    upgrade
+        .max_message_size(LONGEST)
+        .max_frame_size(LONGEST)
+        .on_upgrade(move |socket| watch(site.hall, socket))
+}

@@ -1,0 +1,61 @@
+//! What is shown: a scene of the gallery, or a file.
+
+use std::collections::BTreeMap;
+
+use supple_scenes::live::{Live, LiveError};
+use supple_scenes::{SceneError, find, find_world};
+
+/// A scene of the gallery or a file, with its settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// Name of the scene, or path of the file.
+    pub name: String,
+    /// Parameters that are set.
+    pub settings: BTreeMap<String, String>,
+    /// Whether the name is the path of a file.
+    pub is_file: bool,
+}
+
+/// Why a scene cannot be shown.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// It cannot be built.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// It cannot be watched.
+    #[error(transparent)]
+    Live(#[from] LiveError),
+    /// A page asked for a file.
+    #[error("pages may open scenes of the gallery only: start `supple view FILE` to see a file")]
+    File,
+}
+
+impl Source {
+    /// A scene of the gallery that a page asks for. Files of this machine are not for pages.
+    pub fn of_page(name: String, settings: BTreeMap<String, String>) -> Result<Self, OpenError> {
+        if settings.contains_key("file") {
+            return Err(OpenError::File);
+        }
+        Ok(Self { name, settings, is_file: false })
+    }
+
+    /// Opens it.
+    pub(crate) fn open(&self) -> Result<Live, OpenError> {
+        let settings: Vec<_> = self.settings.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        let opened = if self.is_file {
+            let with_file: Vec<_> = settings.into_iter().chain([("file", self.name.as_str())]).collect();
+            supple_scenes::open("robot", &with_file)?
+        } else {
+            supple_scenes::open(&self.name, &settings)?
+        };
+        Ok(Live::new(opened)?)
+    }
+
+    /// What the gallery says of it, and the figure of a paper that it is: both empty for files.
+    pub(crate) fn about(&self) -> (&'static str, &'static str) {
+        let of_bodies = find(&self.name).map(|s| (s.summary, s.figure)).ok();
+        let of_world = || find_world(&self.name).map(|s| (s.summary, s.figure)).ok();
+        of_bodies.or_else(of_world).filter(|_| !self.is_file).unwrap_or_default()
+    }
+}
