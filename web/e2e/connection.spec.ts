@@ -1,5 +1,5 @@
 /** Connections come and go; several pages watch one world. */
-import { bodyNamed, drawn, expect, images, seize, sweep, test, troubles, watch } from "./page";
+import { bodyInReach, drawn, expect, images, seize, sweep, test, troubles, watch } from "./page";
 import { SCENES } from "./server";
 
 test("the page comes back when the server does", async ({ page, serve }) => {
@@ -32,7 +32,7 @@ test("two pages watch one world", async ({ page, context, serve }) => {
   expect(await page.evaluate(() => window.supple.time)).toBe(await other.evaluate(() => window.supple.time));
 
   // one drags, the other sees it
-  const [actor, body] = await bodyNamed(page, SCENES.hand);
+  const [actor, body] = await bodyInReach(page, SCENES.hands);
   await page.bringToFront();
   const from = await seize(page, actor, body);
   await page.waitForFunction(() => window.supple.state!.holder === "you");

@@ -85,9 +85,16 @@ export async function seize(page: Page, actor: number, body: number): Promise<[n
   return at!;
 }
 
-/** The only actor and body of that name, or the first of many. */
-export async function bodyNamed(page: Page, name: string): Promise<[number, number]> {
-  const found = await page.evaluate((wanted) => window.supple.bodyNamed(wanted), name);
-  expect(found.length, `bodies named ${name}`).toBeGreaterThan(0);
-  return found[0];
+/** Some body of these names that the pointer can reach: its middle is on the screen, and nothing in front of it. */
+export async function bodyInReach(page: Page, names: string[]): Promise<[number, number]> {
+  const found = await page.evaluate((wanted) => {
+    const bodies = wanted.flatMap((name) => window.supple.bodyNamed(name));
+    return bodies.find(([actor, body]) => {
+      const at = window.supple.screenOf(actor, body);
+      const under = at && window.supple.under(...at);
+      return under && under[0] === actor && under[1] === body;
+    });
+  }, names);
+  expect(found, `${names.join(", ")}: in reach`).toBeDefined();
+  return found!;
 }

@@ -83,7 +83,7 @@ export class Dragging {
     if (this.held && this.pointer && event.pointerId !== this.pointer.pointerId) return this.giveToCamera();
     if (event.button !== 0 || this.held) return;
     const scenery = this.scenery();
-    const hit = this.under(event);
+    const hit = this.under(event.clientX, event.clientY, event.pointerType);
     const body = hit && scenery?.poses.bodyAt(hit.place);
     if (!scenery || !hit || !body) return;
     if (event.shiftKey) {
@@ -97,7 +97,7 @@ export class Dragging {
     this.stage.canvas.focus({ preventScroll: true });
     const pose = scenery.poses.pose(hit.place);
     this.held = { ...body, point: untransform(pose, hit.point), to: hit.point };
-    this.plane = { point: hit.point, normal: this.stage.camera.getWorldDirection(this.stage.camera.position.clone()).toArray() };
+    this.plane = { point: hit.point, normal: this.stage.ahead };
     this.send({ do: "grab", ...this.held });
     this.stage.changed();
   }
@@ -140,12 +140,13 @@ export class Dragging {
     }, wait);
   }
 
-  private under(event: PointerEvent): Hit | null {
+  /** What a pointer at a point of the page would take. */
+  under(clientX: number, clientY: number, pointerType: string): Hit | null {
     const scenery = this.scenery();
     if (!scenery?.poses.known) return null;
-    const { origin, direction } = this.stage.ray(event.clientX, event.clientY);
-    const pixels = event.pointerType === "touch" ? TOUCH_SLACK : MOUSE_SLACK;
-    const slack = pixels * this.stage.pixelAt(add(origin, this.stage.camera.getWorldDirection(this.stage.camera.position.clone()).toArray()));
+    const { origin, direction } = this.stage.ray(clientX, clientY);
+    const pixels = pointerType === "touch" ? TOUCH_SLACK : MOUSE_SLACK;
+    const slack = pixels * this.stage.pixelAt(add(origin, this.stage.ahead));
     return pick(scenery.actors, scenery.poses, origin, direction, slack);
   }
 
@@ -154,7 +155,7 @@ export class Dragging {
     const scenery = this.scenery();
     if (!scenery || scenery.actors.drawn > HOVER_PARTS || now - this.lastHover < HOVER_PAUSE) return;
     this.lastHover = now;
-    this.onHover(this.under(event), event);
+    this.onHover(this.under(event.clientX, event.clientY, event.pointerType), event);
   }
 }
 

@@ -283,6 +283,10 @@ const goHome = () => {
   if (drawn) stage.look(drawn.camera(), drawn.scene.up);
 };
 element("home").onclick = goHome;
+const lookAtAll = () => {
+  if (drawn?.poses.known) stage.look(drawn.cameraOfAll(), drawn.scene.up);
+};
+element("all").onclick = lookAtAll;
 
 const shortcuts: Shortcut[] = [
   { key: " ", shown: "space", what: "play or pause", run: () => transport.toggle() },
@@ -298,6 +302,7 @@ const shortcuts: Shortcut[] = [
   },
   { key: "f", shown: "f", what: "freeze the detail camera", run: () => setFreeze(!freeze.checked) },
   { key: "h", shown: "h", what: "camera as at first", run: goHome },
+  { key: "a", shown: "a", what: "look at all bodies", run: lookAtAll },
   { key: "g", shown: "g", what: "gallery of scenes", run: () => gallery.toggle() },
   { key: "p", shown: "p", what: "fold the controls", run: () => fold.toggle() },
   { key: "?", shown: "?", what: "this help", run: () => help.toggle() },
@@ -353,6 +358,11 @@ window.supple = {
   },
   screenOf: (actor, body) => (drawn ? stage.onScreen(drawn.middleOf(actor, body)) : null),
   screenAt: (point: Vector3) => stage.onScreen(point),
+  under: (x, y) => {
+    const hit = dragging.under(x, y, "mouse");
+    const body = hit && drawn?.poses.bodyAt(hit.place);
+    return body ? [body.actor, body.body] : null;
+  },
   open: (scene, settings = {}) => send({ do: "open", scene, settings }),
   held: () => {
     const held = dragging.held;

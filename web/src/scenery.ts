@@ -43,9 +43,13 @@ export class DrawnScene {
     this.followCamera();
   }
 
-  /** The scene's camera, or one that has all bodies in its image. */
+  /** The scene's camera, or else one that has all bodies in its image. */
   camera(): Camera {
-    if (this.scene.camera) return this.scene.camera;
+    return this.scene.camera ?? this.cameraOfAll();
+  }
+
+  /** A camera that has all bodies in its image, as they are now; it looks the way that the page's does. */
+  cameraOfAll(): Camera {
     const { up } = this.scene;
     const low: Vector3 = [Infinity, Infinity, Infinity];
     const high: Vector3 = [-Infinity, -Infinity, -Infinity];
@@ -58,8 +62,9 @@ export class DrawnScene {
     if (!Number.isFinite(low[0])) return { eye: add(scale(up, 2), [0, -5, 0]), target: [0, 0, 0], up, field: 0.7 };
     const target = scale(add(low, high), 0.5);
     const radius = Math.max(1e-3, norm(subtract(high, low)) / 2);
-    const ahead = rotate(turnFromZ(up), [-0.35, 0.9, -0.26]);
-    return { eye: subtract(target, scale(ahead, 2.6 * radius)), target, up, field: 0.75 };
+    const ahead: Vector3 = this.scene.camera ? this.stage.ahead : rotate(turnFromZ(up), [-0.35, 0.9, -0.26]);
+    const field = this.scene.camera?.field ?? 0.75;
+    return { eye: subtract(target, scale(ahead, (1.05 * radius) / Math.sin(field / 2))), target, up, field };
   }
 
   followCamera(): void {

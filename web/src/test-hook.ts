@@ -32,6 +32,8 @@ export interface TestHook {
   screenOf(actor: number, body: number): [number, number] | null;
   /** Where a point of the world is seen. */
   screenAt(point: Vector3): [number, number] | null;
+  /** Actor and body that a pointer there would take, in CSS pixels of the page. */
+  under(x: number, y: number): [number, number] | null;
   /** Opens another scene, as the gallery does. */
   open(scene: string, settings?: Record<string, string>): void;
   /** What this page holds: actor, body, the point in the world and where it is drawn to. */

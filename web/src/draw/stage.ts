@@ -59,6 +59,11 @@ export class Stage {
     return this.camera.position.distanceTo(this.controls.target);
   }
 
+  /** Where the camera looks, of length 1. */
+  get ahead(): Vector3 {
+    return this.camera.getWorldDirection(new Vec()).toArray();
+  }
+
   /** Length of a CSS pixel at a point [m]. */
   pixelAt(point: Vector3): number {
     const forward = this.camera.getWorldDirection(new Vec());
