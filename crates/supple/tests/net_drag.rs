@@ -69,7 +69,7 @@ fn drag(knot: usize, stiffness: f64, away: DVec3) -> (f64, f64) {
     world.add(Constraint::drag(hand, held, DVec3::ZERO, softness)).unwrap();
     world.move_to(hand, Frame::at(start + away)).unwrap();
     let (mut gap, mut spin) = (0.0f64, 0.0f64);
-    for _ in 0..200 {
+    for _ in 0..130 {
         gap = gap.max(world.step(1.0 / 240.0).unwrap().gap_max);
         spin = spin.max(world.body(held).unwrap().omega().length());
     }
