@@ -1,5 +1,5 @@
 /** All actors and walls of a scene, drawn; at most so many parts, the nearest actors first. */
-import { DataTexture, FloatType, Group, NearestFilter, RGBAFormat } from "three";
+import { DataTexture, FloatType, Group, NearestFilter, RGBAFormat, Vector3 as Vec } from "three";
 import type { Scene, Vector3 } from "../wire/messages";
 import { GROUP_FLOATS, type Poses } from "../world/poses";
 import { add, scale } from "../world/pose";
@@ -12,6 +12,8 @@ import { modeNumber, placedDepthMaterial, placedMaterial, type PlacedUniforms } 
 
 /** Parts that are drawn at most. */
 export const MOST_PARTS = 120_000;
+/** Capsules have at least this radius on the screen [pixels]. */
+const THIN = 1.1;
 
 export class Actors {
   readonly root = new Group();
@@ -38,6 +40,8 @@ export class Actors {
       bodies: { value: poseTexture(poses.bodies) },
       mode: { value: modeNumber(mode) },
       lit: { value: -1 },
+      eye: { value: new Vec() },
+      least: { value: 0 },
     };
     this.material = placedMaterial(this.uniforms);
     this.depthMaterial = placedDepthMaterial(this.uniforms);
@@ -61,8 +65,12 @@ export class Actors {
     return true;
   }
 
-  /** Takes what frames have changed. */
-  update(): void {
+  /** Takes what frames have changed.
+   *
+   *  @param pixel length of a pixel per metre of distance */
+  update(eye: Vec, pixel: number): void {
+    this.uniforms.eye.value.copy(eye);
+    this.uniforms.least.value = THIN * pixel;
     this.root.visible = this.poses.known;
     upload(this.uniforms.groups.value, this.poses.touchedGroups);
     upload(this.uniforms.bodies.value, this.poses.touchedBodies);
