@@ -1,13 +1,20 @@
-# make demo    build, run the main job, leave a plot in out/
+# make demo    build all, and end in a page where a crowd moves
+# make tour    tables and plots, in out/
 # make test    everything that must pass before a change lands (installs what it needs)
 # make bench   supple beside Pinocchio, MuJoCo and Rapier; results in bench/results/
 # make soak    the long versions of the robustness tests
 # make web     the page of `supple view`, into web/dist (needs Node 20 and npm)
-.PHONY: demo test lint rust-test gpu-driver models web web-test bench soak clean
+.PHONY: demo tour test lint rust-test gpu-driver models web web-test bench soak clean
 
 SUPPLE := target/release/supple
 
-demo:
+# Ends in a page where a crowd moves; pull somebody by the hand.
+demo: web
+	cargo build --release
+	@web/demo.sh $(SUPPLE) crowd-200
+
+# What there is to see without a page: tables and plots, in out/.
+tour:
 	cargo build --release
 	@mkdir -p out
 	$(SUPPLE) scenes
@@ -20,7 +27,8 @@ demo:
 	@echo "Look at out/pendulum.svg: a chain of 100 links at 60 steps per second, and its energy never rises."
 	@echo "The pendulum of 300 links above was simulated with 20 of its joints, the 200 characters with 1,000 of their 17,800."
 
-test: lint rust-test models
+# the page first: the command has it inside
+test: web lint rust-test models web-test
 
 lint:
 	cargo fmt --all --check

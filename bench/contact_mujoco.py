@@ -3,7 +3,7 @@
     supple export ragdolls-100 --out pile.json
     python bench/contact_mujoco.py pile.json [--seconds S] [--engines NAMES] [--most S] [--set KEY=VALUE …]
 
-The world comes from the file alone (docs/world-format.md). Single bodies are free, with the constraints of
+The world comes from the file alone (docs/scene-format.md). Single bodies are free, with the constraints of
 constraints_mujoco.py between them; articulations are trees of MuJoCo's own joints. What differs, since MuJoCo has no such
 thing: meshes are their convex hulls, of two coefficients of friction the greater counts, there is no restitution, limits of
 joints are MuJoCo's own soft ones, and single bodies have no drag.

@@ -1,4 +1,4 @@
-//! A world as `supple export NAME --out WORLD.json` writes it (docs/world-format.md).
+//! A world as `supple export NAME --out WORLD.json` writes it (docs/scene-format.md).
 //!
 //! Bodies of articulations are made single ones when it is read, with the joints of the tree as a list of their own.
 //!

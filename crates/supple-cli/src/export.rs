@@ -16,7 +16,7 @@ use supple_scenes::{Stage, WorldStage};
 
 use crate::complain;
 use crate::run::source::{Source, Subject, open};
-use crate::world_file::WorldFile;
+use crate::world_file;
 
 /// Write a scene as JSON: bodies as a case, worlds with their joints and shapes
 ///
@@ -25,7 +25,7 @@ use crate::world_file::WorldFile;
 /// (springs, dampers, friction, limits). The format is told in docs/case-format.md of supple's repository.
 ///
 /// A world is written with its single bodies and their joints (ball, hinge, rigid, distance, rope), articulations, shapes and colliders,
-/// as the benchmarks of supple's repository read it (docs/world-format.md).
+/// as the benchmarks of supple's repository read it (docs/scene-format.md).
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -57,16 +57,11 @@ pub(crate) fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
 
 fn export_world(args: &ExportArgs, source: Source<Box<WorldStage>>, out: &mut impl Write) -> Result<()> {
     let Source { mut stage, title } = source;
-    let mut file = WorldFile::new(&title, &stage)?;
-    if stage.director.is_some() {
-        complain(
-            "warning: of what the scene does before every step a file has the paths of kinematic bodies only",
-        );
-        file.note_moves(&mut stage)?;
-    }
+    let file = world_file::write(&title, &mut stage)?;
     write(&args.out, &serde_json::to_string(&file)?)?;
-    let (bodies, joints) = (file.bodies.len(), file.joints.len());
-    let (articulations, colliders) = (file.articulations.len(), file.colliders.len());
+    let count = |list: &str| file[list].as_array().map_or(0, Vec::len);
+    let [bodies, joints, articulations, colliders] =
+        ["bodies", "joints", "articulations", "colliders"].map(count);
     if args.json {
         let counts = json!({
             "bodies": bodies, "joints": joints, "articulations": articulations, "colliders": colliders

@@ -1,7 +1,7 @@
 //! `supple`: simulate scenes and model files, compute forward dynamics, measure.
 //!
 //! ```text
-//!  main ─► scenes     list of the gallery
+//!  main ─► scenes     list of the gallery, and scenes as files
 //!       ├► run        scene or file ─► steps ─► trajectory, plot, summary
 //!       ├► dynamics   one state ─► accelerations, poses, energies
 //!       ├► export     scene ─► JSON case, or world

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -46,6 +47,9 @@ pub(crate) struct ViewArgs {
     /// Detail to begin with: full, joints=N in each body, error=E, pixels=E per step, budget=N for all [default: the scene's]
     #[arg(long, value_name = "POLICY", value_parser = policy)]
     detail: Option<Policy>,
+    /// Take the page from this folder instead of the one in the binary: for working on the page
+    #[arg(long, value_name = "FOLDER")]
+    page: Option<PathBuf>,
     /// Open the page
     #[arg(long)]
     open: bool,
@@ -77,13 +81,14 @@ pub(crate) fn view(args: &ViewArgs, out: &mut impl Write) -> Result<()> {
     let mut options = ViewOptions::new(source);
     (options.host, options.port, options.dt) = (args.host, args.port, args.dt);
     options.policy = args.detail.unwrap_or_default();
+    options.page.clone_from(&args.page);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
         let server = Server::start(options).await?;
         let url = server.url();
         writeln!(out, "{url}")?;
         out.flush()?;
-        if !Server::has_page() {
+        if args.page.is_none() && !Server::has_page() {
             complain("warning: this build has no page in it: `make web`, then `cargo build --release`");
         }
         complain("Open it in a browser; Ctrl-C ends it.");

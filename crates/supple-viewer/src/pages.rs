@@ -1,5 +1,8 @@
 //! The page and its files, which are in the binary, and the gallery.
 
+use std::borrow::Cow;
+use std::path::{Component, Path};
+
 use axum::Json;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{StatusCode, Uri};
@@ -10,18 +13,29 @@ use supple_scenes::{Scene, gallery, worlds};
 /// Path and content of every file.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
-/// A file of the page.
-pub(crate) async fn file(uri: Uri) -> Response {
-    let path = match uri.path().trim_start_matches('/') {
+/// A file of the page, from the binary or from a folder.
+pub(crate) fn file(folder: Option<&Path>, uri: &Uri) -> Response {
+    let name = match uri.path().trim_start_matches('/') {
         "" => "index.html",
         path => path,
     };
-    let Some((name, content)) = FILES.iter().find(|(name, _)| *name == path) else {
+    let content = match folder {
+        Some(folder) => from_folder(folder, name).map(Cow::Owned),
+        None => FILES.iter().find(|(known, _)| *known == name).map(|(_, content)| Cow::Borrowed(*content)),
+    };
+    let Some(content) = content else {
         return (StatusCode::NOT_FOUND, "there is no such file").into_response();
     };
     // files in assets/ have a hash in their name, and never change
     let cache = if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    ([(CONTENT_TYPE, kind(name)), (CACHE_CONTROL, cache)], *content).into_response()
+    ([(CONTENT_TYPE, kind(name)), (CACHE_CONTROL, cache)], content).into_response()
+}
+
+/// A file below a folder, and nowhere else.
+fn from_folder(folder: &Path, name: &str) -> Option<Vec<u8>> {
+    let name = Path::new(name);
+    let below = name.components().all(|part| matches!(part, Component::Normal(_)));
+    std::fs::read(folder.join(name)).ok().filter(|_| below)
 }
 
 fn kind(name: &str) -> &'static str {
@@ -39,19 +53,23 @@ fn kind(name: &str) -> &'static str {
 }
 
 /// All scenes, with what can be set.
-pub(crate) async fn scenes() -> Json<Value> {
-    let bodies = gallery().iter().map(|scene| about(scene, false));
-    Json(bodies.chain(worlds().iter().map(|scene| about(scene, true))).collect())
+pub(crate) fn scenes(folder: Option<&Path>) -> Json<Value> {
+    let bodies = gallery().iter().map(|scene| about(folder, scene, false));
+    Json(bodies.chain(worlds().iter().map(|scene| about(folder, scene, true))).collect())
 }
 
-fn about<S>(scene: &Scene<S>, world: bool) -> Value {
+fn about<S>(folder: Option<&Path>, scene: &Scene<S>, world: bool) -> Value {
     // files of this machine are not for pages
     let settable = scene.parameters.iter().filter(|p| p.name != "file");
     let parameters: Vec<_> = settable
         .map(|p| json!({ "name": p.name, "default": p.kind.default_text(), "takes": p.kind.to_string(), "doc": p.doc }))
         .collect();
     let thumb = format!("thumbs/{}.png", scene.name);
-    let thumb = FILES.iter().any(|(name, _)| *name == thumb).then(|| format!("/{thumb}"));
+    let there = match folder {
+        Some(folder) => folder.join(&thumb).is_file(),
+        None => FILES.iter().any(|(name, _)| *name == thumb),
+    };
+    let thumb = there.then(|| format!("/{thumb}"));
     json!({
         "name": scene.name,
         "figure": scene.figure,

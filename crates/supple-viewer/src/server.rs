@@ -2,13 +2,14 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::mpsc::sync_channel;
 
 use axum::Router;
 use axum::extract::{State, WebSocketUpgrade};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use supple_scenes::live::Policy;
@@ -40,12 +41,21 @@ pub struct ViewOptions {
     pub dt: Option<f64>,
     /// Detail to begin with.
     pub policy: Policy,
+    /// Folder to take the page from, for who works on it; else it is in the binary.
+    pub page: Option<PathBuf>,
 }
 
 impl ViewOptions {
     /// A scene on loopback.
     pub fn new(source: Source) -> Self {
-        Self { source, host: Ipv4Addr::LOCALHOST.into(), port: 7878, dt: None, policy: Policy::Scene }
+        Self {
+            source,
+            host: Ipv4Addr::LOCALHOST.into(),
+            port: 7878,
+            dt: None,
+            policy: Policy::Scene,
+            page: None,
+        }
     }
 }
 
@@ -83,6 +93,7 @@ pub struct Server {
 struct Site {
     hall: Hall,
     loopback_only: bool,
+    page: Option<Arc<Path>>,
 }
 
 impl Server {
@@ -92,15 +103,20 @@ impl Server {
         let address = listener.local_addr()?;
         let board = Arc::new(Board::new());
         let (orders, receiver) = sync_channel(ORDERS);
-        let ViewOptions { source, dt, policy, .. } = options;
+        let ViewOptions { source, dt, policy, page, host, .. } = options;
         let engine = Engine::new(board.clone(), receiver, source, dt, policy)?;
         std::thread::Builder::new().name("simulation".into()).spawn(move || engine.run())?;
         let hall = Hall { board, orders, next: Arc::new(AtomicU32::new(1)) };
-        let site = Site { hall, loopback_only: options.host.is_loopback() };
+        let site = Site { hall, loopback_only: host.is_loopback(), page: page.map(Into::into) };
         let router = Router::new()
             .route("/ws", get(socket))
-            .route("/api/scenes", get(pages::scenes))
-            .fallback(get(pages::file))
+            .route(
+                "/api/scenes",
+                get(|State(site): State<Site>| async move { pages::scenes(site.page.as_deref()) }),
+            )
+            .fallback(get(|State(site): State<Site>, uri: Uri| async move {
+                pages::file(site.page.as_deref(), &uri)
+            }))
             .with_state(site);
         Ok(Self { listener, address, router })
     }

@@ -65,7 +65,7 @@ use updates::{Tally, Updates};
 const SECONDS: f64 = 5.0;
 const DT: f64 = 1e-3;
 
-/// Simulate a scene or a model file (URDF, MJCF, JSON case)
+/// Simulate a scene, a scene file (JSON, TOML) or a model file (URDF, MJCF, JSON case)
 ///
 /// The trajectory has the time, the position q and the velocity v of every joint, and the kinetic, potential and
 /// total energy; quaternions are x, y, z, w. Of a scene with several bodies it has the joints of the first and the
@@ -84,6 +84,7 @@ Examples:
   supple run pendulum-300 --active 20 --update-every 20
   supple run crowd-200 --dt 1/240 --seconds 1 --budget 1000 --report steps.csv
   supple run robot.urdf --set floating_base=true --out motion.npz --every 10
+  supple run examples/scenes/crowd.toml
   supple run pendulum-constraints --set links=20 --dt 1/240 --plot gaps.svg
   supple run pendulum-constraints --solver sweeps --sweeps 15 --json
   supple run dogs-100 --dt 1/60 --pixels 20 --visibility item-buffer
@@ -92,7 +93,7 @@ Examples:
 
 `supple scenes --parameters` lists what can be set.")]
 pub(crate) struct RunArgs {
-    /// Name of a scene, or path of a model file
+    /// Name of a scene, or path of a scene file or model file
     #[arg(value_name = "SCENE_OR_FILE")]
     scene: String,
     /// Simulated time in s [default: 5, or the world's]
@@ -148,7 +149,8 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
 
 /// A run of bodies without constraints.
 fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) -> Result<()> {
-    let plan = Plan::new(args.seconds.unwrap_or(SECONDS), args.dt.unwrap_or(DT))?;
+    let (seconds, dt) = (source.stage.seconds.unwrap_or(SECONDS), source.stage.dt.unwrap_or(DT));
+    let plan = Plan::new(args.seconds.unwrap_or(seconds), args.dt.unwrap_or(dt))?;
     let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
     let why = format!("is for worlds with constraints: {} has none", source.title);
     refuse(!args.solver.is_empty(), "--solver", &why)?;
@@ -158,7 +160,10 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
     }
     let shapes = source.stage.shapes.clone();
     let mut show = source.stage.show()?;
-    show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
+    // unless asked for another, each steps as its file says
+    if args.integrator != "default" {
+        show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
+    }
     let mut watcher = args.view.watcher(args.detail.pixels.is_some())?;
     if let Some(watcher) = &mut watcher {
         watcher.begin(&show);

@@ -1,8 +1,9 @@
-//! What is run: a scene of either gallery, or a file, which is the scene `robot` with that file.
+//! What is run: a scene of either gallery, a scene file, or a model file, which is the scene `robot` with that file.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use supple_scenes::file::is_scene_file;
 use supple_scenes::{Opened, Stage, WorldStage, find, find_world};
 
 /// A scene ready to run, and what to call it.
@@ -30,6 +31,9 @@ pub(crate) fn open(name: &str, settings: &[String]) -> Result<Subject> {
     let known = find(name).is_ok() || find_world(name).is_ok();
     let opened = if known {
         supple_scenes::open(name, &pairs)?
+    } else if is_path(name) && is_scene_file(Path::new(name)) {
+        refuse(!pairs.is_empty(), "--set", "is for scenes of the gallery: edit the scene file instead")?;
+        supple_scenes::open_file(name)?
     } else if is_path(name) {
         pairs.push(("file", name));
         supple_scenes::open("robot", &pairs)?
@@ -46,9 +50,9 @@ pub(crate) fn open(name: &str, settings: &[String]) -> Result<Subject> {
 /// Whether a name is meant as a file: it exists, or looks like a path or a model file.
 pub(crate) fn is_path(name: &str) -> bool {
     let path = Path::new(name);
-    let model = path
-        .extension()
-        .is_some_and(|e| ["urdf", "xml", "mjcf", "json"].iter().any(|known| e.eq_ignore_ascii_case(known)));
+    let model = path.extension().is_some_and(|e| {
+        ["urdf", "xml", "mjcf", "json", "toml"].iter().any(|known| e.eq_ignore_ascii_case(known))
+    });
     model || name.contains(['/', '\\']) || path.is_file()
 }
 

@@ -1,148 +1,115 @@
-//! A world as JSON, as `bench/peers` and `bench/contact_mujoco.py` read it; the format is told in `docs/world-format.md`.
-//!
-//! Bodies have one number each in the whole file: single bodies first, then those of the articulations, one after the other;
-//! −1 is the world.
+//! A world for other engines: a scene file as `bench/peers` and `bench/contact_mujoco.py` read it (docs/scene-format.md), with
+//! articulations as cases of their own, and paths of kinematic bodies in place of scripts.
 
-mod articulation;
-mod body;
-mod collider;
-mod joint;
 mod moves;
-mod shape;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
-use anyhow::Result;
-use serde::Serialize;
-use supple::constraint::Frame;
-use supple::world::{BodyRef, World};
-use supple_scenes::WorldStage;
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+use supple::Simulation;
+use supple::model::BodyId;
+use supple::world::World;
+use supple_io::case::Expected;
+use supple_io::case_to_string;
+use supple_scenes::file::{Joint, SceneFile};
+use supple_scenes::{WorldStage, print_world};
 
 use crate::complain;
+use crate::export::expected;
 use crate::run::world::trajectory;
 
-use articulation::Articulation;
-use body::Body;
-use collider::Collider;
-use joint::Joint;
-use shape::Shapes;
+/// Lists that such a file always has.
+const LISTS: [&str; 6] = ["bodies", "joints", "articulations", "shapes", "colliders", "ignored"];
 
-#[derive(Serialize)]
-pub(crate) struct WorldFile {
-    name: String,
-    dt: f64,
-    gravity: [f64; 3],
-    /// Share of their momenta that bodies lose per second \[1/s].
-    drag: f64,
-    seconds: f64,
-    pub(crate) bodies: Vec<Body>,
-    pub(crate) joints: Vec<Joint>,
-    pub(crate) articulations: Vec<Articulation>,
-    shapes: Shapes,
-    pub(crate) colliders: Vec<Collider>,
-    /// Bodies that never touch though nothing joins them.
-    ignored: Vec<[i64; 2]>,
-}
-
-/// A frame in another one.
-#[derive(Clone, Copy, Serialize)]
-struct Place {
-    position: [f64; 3],
-    rotation: [f64; 4],
-}
-
-impl From<Frame> for Place {
-    fn from(frame: Frame) -> Self {
-        Self { position: frame.position.to_array(), rotation: frame.rotation.to_array() }
+/// The world as it is now, and where the scene takes its kinematic bodies; an error names what other engines cannot have.
+pub(crate) fn write(title: &str, stage: &mut WorldStage) -> Result<Value> {
+    let director = stage.director.take();
+    let mut file = print_world(title, stage)?.with_cases(stage, |i, simulation| {
+        anyhow::Ok(serde_json::from_str(&case(&format!("{title} {i}"), simulation)?)?)
+    })?;
+    for (body, name) in file.bodies.iter_mut().zip(trajectory::names(&stage.world)) {
+        body.name = name;
     }
-}
-
-impl WorldFile {
-    /// The world as it is now; an error names what such a file cannot have.
-    pub(crate) fn new(title: &str, stage: &WorldStage) -> Result<Self> {
-        let world = &stage.world;
-        let numbers = Numbers::new(world);
-        let names = trajectory::names(world);
-        let bodies = world.bodies().zip(names).map(|((_, body), name)| Body::new(body, name)).collect();
-        let joints = world.constraints().enumerate().map(|(i, (_, c))| Joint::new(i, c, &numbers));
-        let joints = joints.collect::<Result<Vec<_>>>()?;
-        let articulations = world.articulations().enumerate().map(|(i, (id, simulation))| {
-            let first = numbers.first.get(&id.index()).copied().unwrap_or_default();
-            Articulation::new(&format!("{title} {i}"), first, simulation)
-        });
-        let articulations = articulations.collect::<Result<Vec<_>>>()?;
-        let mut shapes = Shapes::default();
-        let colliders =
-            world.colliders().map(|(_, collider, body)| Collider::new(collider, body, &numbers, &mut shapes));
-        let colliders = colliders.collect::<Result<Vec<_>>>()?;
-        let pair = |(a, b)| Ok([numbers.of(a)?, numbers.of(b)?]);
-        let ignored = world.ignored().map(pair).collect::<Result<Vec<_>>>()?;
-        warn(world);
-        Ok(Self {
-            name: title.to_owned(),
-            dt: stage.dt,
-            gravity: world.gravity.to_array(),
-            drag: world.drag,
-            seconds: stage.seconds,
-            bodies,
-            joints,
-            articulations,
-            shapes,
-            colliders,
-            ignored,
-        })
-    }
-
-    /// Runs the scene and writes down where its kinematic bodies are after every step, for bodies that are moved about.
-    pub(crate) fn note_moves(&mut self, stage: &mut WorldStage) -> Result<()> {
-        for (body, path) in self.bodies.iter_mut().zip(moves::paths(stage)?) {
-            body.follow(path);
+    for (i, joint) in file.joints.iter_mut().enumerate() {
+        if joint.name.is_empty() {
+            joint.name = format!("joint {i}");
         }
-        Ok(())
+        check(joint)?;
     }
-}
-
-/// Numbers of bodies in a file.
-struct Numbers {
-    single: BTreeMap<usize, i64>,
-    /// Of the first body of an articulation.
-    first: BTreeMap<usize, i64>,
-}
-
-impl Numbers {
-    fn new(world: &World) -> Self {
-        let single = world.bodies().enumerate().map(|(i, (id, _))| (id.index(), i as i64)).collect();
-        let mut next = world.bodies().count() as i64;
-        let mut first = BTreeMap::new();
-        for (id, simulation) in world.articulations() {
-            first.insert(id.index(), next);
-            next += simulation.model.bodies().len() as i64;
+    warn(&stage.world);
+    if director.is_some() {
+        complain(
+            "warning: of what the scene does before every step a file for other engines has the paths of kinematic bodies only",
+        );
+        stage.director = director;
+        follow(&mut file, stage)?;
+    }
+    let mut value = serde_json::to_value(&file)?;
+    if let Some(fields) = value.as_object_mut() {
+        for list in LISTS {
+            fields.entry(list).or_insert_with(|| json!([]));
         }
-        Self { single, first }
+        fields.entry("drag").or_insert_with(|| json!(0.0));
     }
+    Ok(value)
+}
 
-    fn of(&self, body: BodyRef) -> Result<i64> {
-        let found = match body {
-            BodyRef::World => Some(-1),
-            BodyRef::Single(id) => self.single.get(&id.index()).copied(),
-            BodyRef::Of(id, body) => self.first.get(&id.index()).map(|first| first + body.index() as i64),
+/// A tree of bodies as a case, with the poses and velocities that its bodies have.
+fn case(name: &str, simulation: &Simulation) -> Result<String> {
+    let kinematics = simulation.kinematics();
+    let bodies = || (0..simulation.model.bodies().len()).map(BodyId::new);
+    let pose = |body| {
+        let pose = simulation.body_pose(&kinematics, body);
+        (pose.translation.to_array(), pose.quat().to_array())
+    };
+    let velocity = |body| simulation.body_velocity(&kinematics, body).to_array();
+    let expected = Expected {
+        body_pos_quat: Some(bodies().map(pose).collect()),
+        body_velocity: Some(bodies().map(velocity).collect()),
+        ..expected(simulation)
+    };
+    Ok(case_to_string(name, simulation, Some(expected))?)
+}
+
+/// Other engines have hard joints of a few kinds, which nothing drives.
+fn check(joint: &Joint) -> Result<()> {
+    let name = &joint.name;
+    if !joint.is_plain() {
+        bail!(
+            "constraint {name:?} is a joint that other engines do not have: they have ball, hinge, rigid, distance, rope"
+        );
+    }
+    if joint.soft.is_some() || !joint.actions.is_empty() {
+        let what = if joint.soft.is_some() { "is a spring" } else { "has limits, motors or friction" };
+        bail!("constraint {name:?} {what}: other engines are given hard joints that nothing drives");
+    }
+    Ok(())
+}
+
+/// Runs the scene and writes down where its kinematic bodies are after every step, unless they stay.
+fn follow(file: &mut SceneFile, stage: &mut WorldStage) -> Result<()> {
+    for (body, path) in file.bodies.iter_mut().zip(moves::paths(stage)?) {
+        let stays = |f: &supple::constraint::Frame| {
+            f.position.to_array() == body.position && f.rotation.to_array() == body.rotation
         };
-        found.ok_or_else(|| anyhow::anyhow!("{body:?} is gone"))
+        if !path.iter().all(stays) {
+            body.moves = path.into_iter().map(Into::into).collect();
+        }
     }
+    Ok(())
 }
 
-/// Tells what is left out and may matter later.
+/// Tells what other engines do not heed and may matter later.
 fn warn(world: &World) {
     let mut constraints = world.constraints();
     if constraints.any(|(_, c)| c.strength.force.is_finite() || c.strength.moment.is_finite()) {
-        complain("warning: a file has no room for what joints can hold: they do not break");
+        complain("warning: other engines do not know what joints can hold: there they do not break");
     }
     if world.couplings().next().is_some() {
-        complain("warning: a file has no room for couplings");
+        complain("warning: other engines do not heed couplings");
     }
     if world.bodies().any(|(_, body)| body.wrench != supple::spatial::Force::ZERO) {
-        complain("warning: a file has no room for wrenches on bodies");
+        complain("warning: other engines do not heed wrenches on bodies");
     }
 }

@@ -7,10 +7,8 @@ use supple::world::{BodyRef, SingleBody, World};
 use supple::{RigidInertia, Simulation};
 use supple_scenes::WorldStage;
 
-use super::WorldFile;
-
 fn written(world: World) -> Value {
-    serde_json::to_value(WorldFile::new("test", &WorldStage::new(world, 0.01, 1.0)).unwrap()).unwrap()
+    super::write("test", &mut WorldStage::new(world, 0.01, 1.0)).unwrap()
 }
 
 fn body(world: &mut World, name: &str) -> BodyRef {
@@ -142,9 +140,7 @@ fn paths_of_kinematic_bodies_are_noted() {
         let at = world.frame(lift)?;
         world.move_to(lift, Frame::at(at.position + DVec3::Z * dt))
     }));
-    let mut file = WorldFile::new("lift", &stage).unwrap();
-    file.note_moves(&mut stage).unwrap();
-    let file = serde_json::to_value(&file).unwrap();
+    let file = super::write("lift", &mut stage).unwrap();
     let moves = file["bodies"][0]["moves"].as_array().unwrap();
     assert_eq!(moves.len(), 5);
     assert!(near(&moves[4]["position"], json!([0.0, 0.0, 0.5])), "{moves:?}");

@@ -7,6 +7,7 @@ mod dynamics;
 mod help;
 mod pipe;
 mod run;
+mod scene_files;
 mod supple;
 mod view;
 mod worlds;

@@ -160,8 +160,7 @@ impl Makers {
         let Some(detail) = &file.detail else { return Ok(()) };
         let at = at.key("detail");
         let detail = detail.detail(&simulation.model, &at)?;
-        let phase =
-            (detail.phase + phase).checked_rem(detail.update_every).map_or(0, |_| detail.phase + phase);
+        let phase = detail.phase.saturating_add(phase);
         simulation.set_detail(Detail { phase, ..detail }).map_err(|error| at.wrong(error))
     }
 
