@@ -29,7 +29,7 @@ test("a picture of each scene", async ({ page }) => {
     scenes = (await (await fetch(new URL("api/scenes", server.url))).json()) as GalleryScene[];
     const wanted = process.env.SCENES?.split(",");
     const found = troubles(page);
-    await page.goto(`${server.url}?quality=high`);
+    await page.goto(`${server.url}?quality=high&thin=2.5`);
     await page.waitForFunction(() => window.supple?.connected);
     await page.evaluate(() => document.body.classList.add("folded", "picture"));
     for (const { name } of scenes) {

@@ -193,7 +193,7 @@ const showFigures = throttled(TEXT_PAUSE, () => {
 stage.canvas.addEventListener("webglcontextrestored", () => connection.again());
 
 stage.onRender = () => {
-  drawn?.actors.update(stage.camera.position, stage.pixel);
+  drawn?.actors.update(stage.camera.position, stage.quality.thin * stage.pixel);
   showSpring();
 };
 

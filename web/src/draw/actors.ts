@@ -12,8 +12,6 @@ import { modeNumber, placedDepthMaterial, placedMaterial, type PlacedUniforms } 
 
 /** Parts that are drawn at most. */
 export const MOST_PARTS = 120_000;
-/** Capsules have at least this radius on the screen [pixels]. */
-const THIN = 1.1;
 
 export class Actors {
   readonly root = new Group();
@@ -67,10 +65,10 @@ export class Actors {
 
   /** Takes what frames have changed.
    *
-   *  @param pixel length of a pixel per metre of distance */
-  update(eye: Vec, pixel: number): void {
+   *  @param least radius of a capsule per metre of distance */
+  update(eye: Vec, least: number): void {
     this.uniforms.eye.value.copy(eye);
-    this.uniforms.least.value = THIN * pixel;
+    this.uniforms.least.value = least;
     this.root.visible = this.poses.known;
     upload(this.uniforms.groups.value, this.poses.touchedGroups);
     upload(this.uniforms.bodies.value, this.poses.touchedBodies);
