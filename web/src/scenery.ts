@@ -11,12 +11,15 @@ import { Poses } from "./world/poses";
 
 /** Bodies that are asked for their height, at most. */
 const LOOKED_AT = 20_000;
+/** Cosine of the angle by which the camera turns before what is drawn is chosen anew. */
+const TURNED = 0.9;
 
 export class DrawnScene {
   readonly poses: Poses;
   readonly actors: Actors;
   private readonly grounds: Ground[] = [];
   private eyeOfChoice: Vector3;
+  private aheadOfChoice: Vector3 = [0, 0, 0];
 
   constructor(
     readonly scene: Scene,
@@ -84,7 +87,7 @@ export class DrawnScene {
     for (const ground of this.grounds) ground.follow(this.stage.controls.target, this.stage.distance);
     if (!this.actors.capped) return;
     const moved = this.stage.camera.position.distanceTo({ x: this.eyeOfChoice[0], y: this.eyeOfChoice[1], z: this.eyeOfChoice[2] });
-    if (moved > 0.1 * this.stage.distance) this.chooseNear();
+    if (moved > 0.1 * this.stage.distance || dot(this.aheadOfChoice, this.stage.ahead) < TURNED) this.chooseNear();
   }
 
   setTheme(): void {
@@ -106,7 +109,8 @@ export class DrawnScene {
 
   private chooseNear(): void {
     this.eyeOfChoice = this.stage.camera.position.toArray();
-    this.actors.choose(this.eyeOfChoice);
+    this.aheadOfChoice = this.stage.ahead;
+    this.actors.choose(this.eyeOfChoice, this.aheadOfChoice);
   }
 
   private addGround(ground: Ground): void {
