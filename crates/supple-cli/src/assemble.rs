@@ -17,7 +17,7 @@ use crate::export::write;
 use crate::number::{real, short};
 use crate::run::source::{Subject, is_path, open};
 use crate::run::world::trajectory;
-use crate::world_file::WorldFile;
+use crate::world_file;
 
 /// Move bodies so that their joints are closed
 ///
@@ -107,7 +107,9 @@ fn of_scene(args: &AssembleArgs) -> Result<(AssemblyReport, String)> {
         bail!("{} has no constraints: there is nothing to assemble", args.source)
     };
     let report = close(&mut source.stage.world, args)?;
-    let text = match WorldFile::new(&source.title, &source.stage) {
+    // a pose needs no paths
+    source.stage.director = None;
+    let text = match world_file::write(&source.title, &mut source.stage) {
         Ok(file) => serde_json::to_string(&file)?,
         Err(why) => {
             complain(&format!("warning: {why}; poses are written instead"));

@@ -7,11 +7,12 @@
 
 use glam::DVec3;
 use supple::adaptive::{Detail, Rule, Target, Weights};
+use supple::view::Camera;
 use supple::{Axes, Force, Load, Simulation};
 
 use crate::forces::{Push, Wrench};
 use crate::{
-    Drive, ForceOverTime, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage,
+    Drive, ForceOverTime, Gaze, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage,
     humanoid_detailed,
 };
 
@@ -49,6 +50,9 @@ const ROW: usize = 10;
 const SPACE: f64 = 2.0;
 /// Distance of the first row from the camera \[m].
 const NEAREST: f64 = 3.0;
+/// From where all of it is seen, and what is looked at \[m].
+const EYE: DVec3 = DVec3::new(-6.0, -3.0, 5.0);
+const TARGET: DVec3 = DVec3::new(8.0, 0.0, -0.5);
 /// Speed of the blast \[m/s], how long the push lasts \[s], how strong it is at the hips and at the chest \[N], and how it would speed up a limb
 /// alone \[m/s²].
 const BLAST: f64 = 100.0;
@@ -107,6 +111,9 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         "world" => stage.budget = Some(joints.clamp(count, count * all)),
         _ => {}
     }
+    // from behind the paper's camera, and above, so that all are seen
+    stage.gaze = Some(Gaze::fixed(Camera::look_at(EYE, TARGET, DVec3::Z)));
+    stage.dt = Some(1.0 / 240.0);
     stage.others = crowd.split_off(1);
     stage.simulation = crowd.remove(0);
     let push = |(i, loads): (usize, Vec<Load>)| {

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use supple::view::Camera;
+use supple::world::BodyRef;
 use supple::{BodyId, Simulation};
 
 use crate::world_stage::WorldStage;
@@ -9,6 +10,9 @@ use crate::{Gaze, Stage};
 
 /// Angle between the upper and the lower edge of the image \[rad].
 const FIELD: f64 = std::f64::consts::FRAC_PI_3;
+/// From how high worlds are looked at, and those with walls \[rad].
+const SLANT: f64 = 0.3;
+const STEEP: f64 = 0.8;
 /// Nothing is looked at from nearer than if it were this large \[m].
 const SMALLEST: f64 = 0.01;
 
@@ -31,7 +35,7 @@ impl Stage {
                 bounds.add(root, reach);
             }
         }
-        bounds.framed(self.simulation.gravity)
+        bounds.framed(self.simulation.gravity, 0.0)
     }
 
     /// Balls that the bodies of a simulation are about where it is: ends of capsules, or centres of mass \[m].
@@ -60,7 +64,9 @@ impl WorldStage {
                 [shape.from, shape.to].iter().for_each(|end| bounds.add(frame.point(*end), shape.radius));
             }
         }
-        bounds.framed(self.world.gravity)
+        // what is in a pit, or on a floor, is seen from above
+        let fixed = self.world.colliders().filter(|(_, _, body)| *body == BodyRef::World).count();
+        bounds.framed(self.world.gravity, if fixed > 1 { STEEP } else { SLANT })
     }
 }
 
@@ -87,8 +93,9 @@ impl Bounds {
         self.high = self.high.max(center + radius);
     }
 
-    /// A camera that sees the ball about the box, upright in this gravity, from the side that x points to the right of.
-    fn framed(&self, gravity: DVec3) -> Camera {
+    /// A camera that sees the ball about the box, upright in this gravity, from the side that x points to the right of and this
+    /// angle above \[rad].
+    fn framed(&self, gravity: DVec3, above: f64) -> Camera {
         let (center, radius) = if self.low.x <= self.high.x {
             (0.5 * (self.low + self.high), 0.5 * self.low.distance(self.high))
         } else {
@@ -97,6 +104,7 @@ impl Bounds {
         let up = (-gravity).try_normalize().unwrap_or(DVec3::Z);
         let back = DVec3::X.cross(up).try_normalize().unwrap_or(-DVec3::Y);
         let distance = radius.max(SMALLEST) / (0.5 * FIELD).sin();
-        Camera::look_at(center + distance * back, center, up).field(FIELD)
+        let (sin, cos) = above.sin_cos();
+        Camera::look_at(center + distance * (cos * back + sin * up), center, up).field(FIELD)
     }
 }

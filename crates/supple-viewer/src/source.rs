@@ -1,7 +1,9 @@
 //! What is shown: a scene of the gallery, or a file.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use supple_scenes::file::is_scene_file;
 use supple_scenes::live::{Live, LiveError};
 use supple_scenes::{SceneError, find, find_world};
 
@@ -26,6 +28,12 @@ pub enum OpenError {
     /// It cannot be watched.
     #[error(transparent)]
     Live(#[from] LiveError),
+    /// A parameter of a scene file, which has none.
+    #[error("a scene file has no parameters, but {name:?} was set: change it in the file")]
+    Setting {
+        /// The parameter.
+        name: String,
+    },
     /// A page asked for a file.
     #[error("pages may open scenes of the gallery only: start `supple view FILE` to see a file")]
     File,
@@ -43,7 +51,12 @@ impl Source {
     /// Opens it.
     pub(crate) fn open(&self) -> Result<Live, OpenError> {
         let settings: Vec<_> = self.settings.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-        let opened = if self.is_file {
+        let opened = if self.is_file && is_scene_file(Path::new(&self.name)) {
+            if let Some((name, _)) = settings.first() {
+                return Err(OpenError::Setting { name: (*name).into() });
+            }
+            supple_scenes::open_file(&self.name)?
+        } else if self.is_file {
             let with_file: Vec<_> = settings.into_iter().chain([("file", self.name.as_str())]).collect();
             supple_scenes::open("robot", &with_file)?
         } else {

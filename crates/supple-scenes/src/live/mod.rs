@@ -124,7 +124,7 @@ impl Live {
     pub fn new(opened: Opened) -> Result<Self, LiveError> {
         let (playing, cast, gaze, dt) = match opened {
             Opened::Bodies(stage) => {
-                let dt = if stage.gaze.is_some() { FRAME } else { DT };
+                let dt = stage.dt.unwrap_or(if stage.gaze.is_some() { FRAME } else { DT });
                 let show = stage.show()?;
                 let (cast, gaze) = (Cast::of_show(&show), show.gaze.clone());
                 (Playing::Bodies(Box::new(show)), cast, gaze, dt)

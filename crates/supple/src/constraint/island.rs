@@ -8,6 +8,7 @@ use crate::world::{Articulations, Held, Holders, Moving, Tension};
 
 use super::block_ldl::{Factor, Pattern, Place};
 use super::measure::{Ask, Measure};
+use super::trouble::Trouble;
 use super::{Constraint, Coupling, Frame};
 
 /// The end of a joint that is fixed to the world.
@@ -71,8 +72,7 @@ pub(super) struct Product {
 pub(crate) struct Island {
     pub(crate) nodes: Vec<Node>,
     pub(crate) joints: Vec<Joint>,
-    /// Steps for which none is cut into halves on its account.
-    pub(crate) hopeless: u32,
+    pub(crate) trouble: Trouble,
     /// Whether all of it sleeps.
     pub(crate) asleep: bool,
     /// Whether some node is a port.
@@ -255,6 +255,7 @@ impl Island {
 
     /// Rows at the frames of the nodes, which are those of the present pose: directions, values, gaps.
     pub(crate) fn linearize(&mut self, constraints: &Holders, arms: Arms) {
+        let arms = if self.trouble.apart { Arms::Own } else { arms };
         (self.gap, self.gap_sum, self.angle) = (0.0, 0.0, 0.0);
         (self.factored, self.assembled, self.factorizations) = (None, None, 0);
         for i in 0..self.joints.len() {
@@ -268,6 +269,9 @@ impl Island {
 
     fn linearize_joint(&mut self, i: usize, joint: &Joint, constraint: &Constraint, arms: Arms) {
         let (parent, child) = (self.side(joint, 0), self.side(joint, 1));
+        // a spring from what nothing moves may be long: at its midpoint it would spin the body and not draw it
+        let leads = constraint.softness.is_some() && joint.ends.iter().any(|end| self.is_led(*end));
+        let arms = if leads { Arms::Own } else { arms };
         let arms = |target: Frame| {
             let own = [parent.point(target.position), child.position];
             let points = if arms == Arms::Own { own } else { [0.5 * (own[0] + own[1]); 2] };
@@ -297,6 +301,12 @@ impl Island {
             self.gap_sum += measure.gap;
             self.angle = self.angle.max(measure.angle);
         }
+    }
+
+    /// Whether nothing pushes an end of a joint: the world, or a kinematic body.
+    fn is_led(&self, end: u32) -> bool {
+        let single = |node: usize| matches!(self.nodes[node], Node::Single { .. });
+        end == FIXED || (single(end as usize) && self.bodies[end as usize].inverse_mass == 0.0)
     }
 
     fn linearize_coupling(&mut self, joint: &Joint, coupling: &Coupling) {

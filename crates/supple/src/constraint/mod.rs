@@ -24,6 +24,7 @@ mod span;
 mod stoermer;
 mod sweep;
 mod tension;
+pub(crate) mod trouble;
 
 pub use constraint::{Action, Constraint, Softness, Strength};
 pub use coupling::{Coupling, DofRef};

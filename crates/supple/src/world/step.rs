@@ -28,8 +28,6 @@ use crate::world::{Articulated, Articulations, Known, Settings, Solver, World, W
 pub(super) fn failed(settings: &Settings) -> f64 {
     (100.0 * settings.tolerance).min(1e-5)
 }
-/// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
-const HOPELESS: u32 = 100;
 
 impl World {
     /// Takes one step of `dt` \[s]. On an error the world is that before the step, or before the part of it that failed.
@@ -56,8 +54,9 @@ impl World {
         for _ in 0..substeps {
             self.part(dt / f64::from(substeps), 0, &mut report)?;
         }
-        for island in &mut self.islands {
-            island.hopeless = island.hopeless.saturating_sub(1);
+        let limit = failed(&self.settings);
+        for island in self.islands.iter_mut().filter(|island| !island.asleep) {
+            island.trouble.end_step(island.gap <= limit);
         }
         (report.awake, report.asleep) = self.count_sleepers();
         Ok(report)
@@ -82,9 +81,8 @@ impl World {
         };
         let limit = failed(&self.settings);
         if self.settings.solver == Solver::Together && done.error > limit {
-            // no use in trying again and again
             for island in self.islands.iter_mut().filter(|island| island.newton.error > limit) {
-                island.hopeless = island.hopeless.max(HOPELESS);
+                island.trouble.fail();
             }
         }
         self.left -= dt;
@@ -109,7 +107,10 @@ impl World {
     fn wants_cut(&self) -> bool {
         let limit = failed(&self.settings);
         let hope = |island: &Island| {
-            !island.asleep && island.hopeless == 0 && !island.newton.solved && island.newton.error > limit
+            !island.asleep
+                && island.trouble.hopeless == 0
+                && !island.newton.solved
+                && island.newton.error > limit
         };
         // the other solvers have their accuracy by a number of iterations
         self.settings.solver == Solver::Together && self.islands.iter().any(hope)
