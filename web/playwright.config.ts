@@ -25,8 +25,6 @@ export default defineConfig({
         "--use-angle=swiftshader",
         "--enable-unsafe-swiftshader",
         "--ignore-gpu-blocklist",
-        // a page that did not come from the server itself may not talk to it otherwise
-        ...(process.env.PAGE === "dist" ? ["--disable-features=LocalNetworkAccessChecks"] : []),
       ],
     },
   },

@@ -1,8 +1,6 @@
 /** A server and a page for each test; what a test may want to know of the page. */
 import { test as base, expect, type Page } from "@playwright/test";
 import type {} from "../src/test-hook";
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { startServer, type Server } from "./server";
 
 export { expect };
@@ -12,20 +10,7 @@ interface Fixtures {
   serve(scene: string, port?: number): Promise<Server>;
 }
 
-const DIST = resolve(import.meta.dirname, "../dist");
-
 export const test = base.extend<Fixtures>({
-  // with PAGE=dist the page comes from web/dist, so that work on it needs no build of the command
-  context: async ({ context }, use) => {
-    if (process.env.PAGE === "dist") {
-      await context.route(/\/(assets\/.*|thumbs\/.*|\?.*)?$/, (route) => {
-        const { pathname } = new URL(route.request().url());
-        const path = join(DIST, pathname === "/" ? "index.html" : pathname);
-        return existsSync(path) ? route.fulfill({ path }) : route.continue();
-      });
-    }
-    await use(context);
-  },
   serve: async ({}, use) => {
     const servers: Server[] = [];
     await use(async (scene, port) => {

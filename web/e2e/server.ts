@@ -6,6 +6,8 @@ import { startFake } from "./fake-server";
 
 const FAKE = Boolean(process.env.SUPPLE_FAKE);
 const SUPPLE = process.env.SUPPLE ?? resolve(import.meta.dirname, "../../target/release/supple");
+/** A folder to take the page from, such as `dist`: work on the page needs no build of the command then. */
+const PAGE = process.env.PAGE && resolve(process.env.PAGE);
 const STARTS_WITHIN = 20_000;
 
 /** Scenes that the tests open, and what is in them. */
@@ -25,7 +27,7 @@ export async function startServer(scene: string, port = 0): Promise<Server> {
     return { url: fake.url, port: Number(new URL(fake.url).port), stop: fake.close };
   }
   if (!existsSync(SUPPLE)) throw new Error(`no ${SUPPLE}: cargo build --release, or tell where it is by SUPPLE`);
-  const child = spawn(SUPPLE, ["view", scene, "--port", String(port)], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(SUPPLE, ["view", scene, "--port", String(port), ...(PAGE ? ["--page", PAGE] : [])], { stdio: ["ignore", "pipe", "pipe"] });
   const url = await addressOf(child);
   return { url, port: Number(new URL(url).port), stop: () => end(child) };
 }

@@ -94,7 +94,9 @@ export class Dragging {
     this.pointer = event;
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.canvas.classList.add("holding");
-    this.stage.canvas.focus({ preventScroll: true });
+    // keys go on, without a ring around the scene
+    this.stage.canvas.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
+    this.onHover(null, event);
     const pose = scenery.poses.pose(hit.place);
     this.held = { ...body, point: untransform(pose, hit.point), to: hit.point };
     this.plane = { point: hit.point, normal: this.stage.ahead };

@@ -193,7 +193,7 @@ const showFigures = throttled(TEXT_PAUSE, () => {
 stage.canvas.addEventListener("webglcontextrestored", () => connection.again());
 
 stage.onRender = () => {
-  drawn?.actors.update();
+  drawn?.actors.update(stage.camera.position, stage.quality.thin * stage.pixel);
   showSpring();
 };
 
@@ -284,7 +284,7 @@ const goHome = () => {
 };
 element("home").onclick = goHome;
 const lookAtAll = () => {
-  if (drawn?.poses.known) stage.look(drawn.cameraOfAll(), drawn.scene.up);
+  if (drawn?.poses.known) stage.look(drawn.cameraOfAll(), drawn.scene.up, true);
 };
 element("all").onclick = lookAtAll;
 
@@ -363,6 +363,9 @@ window.supple = {
     const body = hit && drawn?.poses.bodyAt(hit.place);
     return body ? [body.actor, body.body] : null;
   },
+  play: () => send({ do: "play" }),
+  pause: () => send({ do: "pause" }),
+  lookAtAll,
   open: (scene, settings = {}) => send({ do: "open", scene, settings }),
   held: () => {
     const held = dragging.held;

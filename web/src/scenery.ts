@@ -6,17 +6,20 @@ import { partsOfWalls } from "./draw/parts";
 import type { Stage } from "./draw/stage";
 import { theme } from "./theme";
 import type { Camera, Scene, Vector3 } from "./wire/messages";
-import { add, dot, norm, poseAt, rotate, scale, subtract, transform, turnFromZ } from "./world/pose";
+import { add, cross, dot, poseAt, rotate, scale, subtract, transform, turnFromZ, unit } from "./world/pose";
 import { Poses } from "./world/poses";
 
 /** Bodies that are asked for their height, at most. */
 const LOOKED_AT = 20_000;
+/** Cosine of the angle by which the camera turns before what is drawn is chosen anew. */
+const TURNED = 0.9;
 
 export class DrawnScene {
   readonly poses: Poses;
   readonly actors: Actors;
   private readonly grounds: Ground[] = [];
   private eyeOfChoice: Vector3;
+  private aheadOfChoice: Vector3 = [0, 0, 0];
 
   constructor(
     readonly scene: Scene,
@@ -34,7 +37,7 @@ export class DrawnScene {
 
   /** The first frame came: without solid ground, a soft one lies below everything; without a camera, all is looked at. */
   begin(): void {
-    if (!this.scene.camera) this.stage.look(this.camera(), this.scene.up);
+    if (!this.scene.camera) this.stage.look(this.cameraOfAll(), this.scene.up, true);
     if (this.grounds.length === 0) {
       const { up } = this.scene;
       this.addGround(new Ground(levelPose(up, this.lowest(up) - 0.02 * this.stage.distance), false));
@@ -48,30 +51,43 @@ export class DrawnScene {
     return this.scene.camera ?? this.cameraOfAll();
   }
 
-  /** A camera that has all bodies in its image, as they are now; it looks the way that the page's does. */
+  /** A camera that has all bodies in its image, as they are now; it looks the way that the page's does, a little from above. */
   cameraOfAll(): Camera {
     const { up } = this.scene;
+    const field = this.scene.camera?.field ?? 0.75;
+    const middles: { at: Vector3; reach: number }[] = [];
     const low: Vector3 = [Infinity, Infinity, Infinity];
     const high: Vector3 = [-Infinity, -Infinity, -Infinity];
-    this.eachBody((middle, reach) => {
+    this.eachBody((at, reach) => {
+      middles.push({ at, reach });
       for (let axis = 0; axis < 3; axis++) {
-        low[axis] = Math.min(low[axis], middle[axis] - reach);
-        high[axis] = Math.max(high[axis], middle[axis] + reach);
+        low[axis] = Math.min(low[axis], at[axis] - reach);
+        high[axis] = Math.max(high[axis], at[axis] + reach);
       }
     });
-    if (!Number.isFinite(low[0])) return { eye: add(scale(up, 2), [0, -5, 0]), target: [0, 0, 0], up, field: 0.7 };
-    const target = scale(add(low, high), 0.5);
-    const radius = Math.max(1e-3, norm(subtract(high, low)) / 2);
-    const ahead: Vector3 = this.scene.camera ? this.stage.ahead : rotate(turnFromZ(up), [-0.35, 0.9, -0.26]);
-    const field = this.scene.camera?.field ?? 0.75;
-    return { eye: subtract(target, scale(ahead, (1.05 * radius) / Math.sin(field / 2))), target, up, field };
+    const target: Vector3 = middles.length > 0 ? scale(add(low, high), 0.5) : [0, 0, 0];
+    const level: Vector3 = this.scene.camera ? this.stage.ahead : rotate(turnFromZ(up), [-0.35, 0.9, 0]);
+    const ahead = Math.abs(dot(level, up)) < 0.2 ? unit(subtract(level, scale(up, 0.3))) : level;
+    const right = unit(cross(ahead, up));
+    const above = cross(right, ahead);
+    const tall = Math.tan(field / 2);
+    const wide = tall * this.stage.camera.aspect;
+    // as far away as the body needs that is nearest to an edge of the image
+    let distance = 1e-3;
+    for (const { at, reach } of middles) {
+      const from = subtract(at, target);
+      const needed = Math.max((Math.abs(dot(from, right)) + reach) / wide, (Math.abs(dot(from, above)) + reach) / tall);
+      distance = Math.max(distance, needed - dot(from, ahead));
+    }
+    if (middles.length === 0) distance = 5;
+    return { eye: subtract(target, scale(ahead, 1.08 * distance)), target, up, field };
   }
 
   followCamera(): void {
     for (const ground of this.grounds) ground.follow(this.stage.controls.target, this.stage.distance);
     if (!this.actors.capped) return;
     const moved = this.stage.camera.position.distanceTo({ x: this.eyeOfChoice[0], y: this.eyeOfChoice[1], z: this.eyeOfChoice[2] });
-    if (moved > 0.1 * this.stage.distance) this.chooseNear();
+    if (moved > 0.1 * this.stage.distance || dot(this.aheadOfChoice, this.stage.ahead) < TURNED) this.chooseNear();
   }
 
   setTheme(): void {
@@ -93,7 +109,8 @@ export class DrawnScene {
 
   private chooseNear(): void {
     this.eyeOfChoice = this.stage.camera.position.toArray();
-    this.actors.choose(this.eyeOfChoice);
+    this.aheadOfChoice = this.stage.ahead;
+    this.actors.choose(this.eyeOfChoice, this.aheadOfChoice);
   }
 
   private addGround(ground: Ground): void {

@@ -34,6 +34,10 @@ export interface TestHook {
   screenAt(point: Vector3): [number, number] | null;
   /** Actor and body that a pointer there would take, in CSS pixels of the page. */
   under(x: number, y: number): [number, number] | null;
+  play(): void;
+  pause(): void;
+  /** As the key `a`. */
+  lookAtAll(): void;
   /** Opens another scene, as the gallery does. */
   open(scene: string, settings?: Record<string, string>): void;
   /** What this page holds: actor, body, the point in the world and where it is drawn to. */

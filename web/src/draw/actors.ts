@@ -1,8 +1,8 @@
 /** All actors and walls of a scene, drawn; at most so many parts, the nearest actors first. */
-import { DataTexture, FloatType, Group, NearestFilter, RGBAFormat } from "three";
+import { DataTexture, FloatType, Group, NearestFilter, RGBAFormat, Vector3 as Vec } from "three";
 import type { Scene, Vector3 } from "../wire/messages";
-import { GROUP_FLOATS, type Poses } from "../world/poses";
-import { add, scale } from "../world/pose";
+import type { Poses } from "../world/poses";
+import { add, dot, norm, scale, subtract } from "../world/pose";
 import { ROW, type Touched } from "../world/touched";
 import type { ColourMode } from "./colours";
 import { finenessFor, geometryOf, type FormName, type Part } from "./forms";
@@ -10,8 +10,11 @@ import { Instances } from "./instances";
 import { partsOfFigures, partsOfWalls, type FigureParts } from "./parts";
 import { modeNumber, placedDepthMaterial, placedMaterial, type PlacedUniforms } from "./placed-material";
 
-/** Parts that are drawn at most. */
-export const MOST_PARTS = 120_000;
+/** Parts that are drawn at most, with a graphics processor and without. */
+const MOST_PARTS = 120_000;
+const MOST_PARTS_SLOW = 30_000;
+/** What is behind counts as so many times farther away. */
+const BEHIND = 3;
 
 export class Actors {
   readonly root = new Group();
@@ -38,16 +41,22 @@ export class Actors {
       bodies: { value: poseTexture(poses.bodies) },
       mode: { value: modeNumber(mode) },
       lit: { value: -1 },
+      eye: { value: new Vec() },
+      least: { value: 0 },
     };
     this.material = placedMaterial(this.uniforms);
     this.depthMaterial = placedDepthMaterial(this.uniforms);
     this.root.visible = false;
     this.makeForms();
-    this.choose(scene.camera?.eye ?? [0, 0, 0]);
+    this.choose(scene.camera?.eye ?? [0, 0, 0], [0, 0, 0]);
+  }
+
+  private get most(): number {
+    return this.fast ? MOST_PARTS : MOST_PARTS_SLOW;
   }
 
   get capped(): boolean {
-    return this.parts > MOST_PARTS;
+    return this.parts > this.most;
   }
 
   setMode(mode: ColourMode): void {
@@ -61,26 +70,30 @@ export class Actors {
     return true;
   }
 
-  /** Takes what frames have changed. */
-  update(): void {
+  /** Takes what frames have changed.
+   *
+   *  @param least radius of a capsule per metre of distance */
+  update(eye: Vec, least: number): void {
+    this.uniforms.eye.value.copy(eye);
+    this.uniforms.least.value = least;
     this.root.visible = this.poses.known;
     upload(this.uniforms.groups.value, this.poses.touchedGroups);
     upload(this.uniforms.bodies.value, this.poses.touchedBodies);
   }
 
   /** Chooses what to draw: all, or what is near the eye. */
-  choose(eye: Vector3): void {
+  choose(eye: Vector3, ahead: Vector3): void {
     for (const instances of this.forms.values()) instances.clear();
     for (const part of partsOfWalls(this.scene)) this.forms.get(part.form)?.add(part, 0);
-    let left = MOST_PARTS;
-    for (const actor of this.capped ? this.nearest(eye) : this.scene.actors.keys()) {
+    let left = this.most;
+    for (const actor of this.capped ? this.nearest(eye, ahead) : this.scene.actors.keys()) {
       const { parts } = this.figures[this.scene.actors[actor]];
       if (parts.length > left) break;
       left -= parts.length;
       const first = this.poses.placeOf(actor, 0);
       for (const { body, part } of parts) this.forms.get(part.form)?.add(part, first + body);
     }
-    this.drawn = MOST_PARTS - left;
+    this.drawn = this.most - left;
     for (const instances of this.forms.values()) instances.finish();
   }
 
@@ -121,24 +134,23 @@ export class Actors {
     });
     const walls = partsOfWalls(this.scene);
     for (const part of walls) count(part.form, 1);
-    const fineness = finenessFor(Math.min(this.parts, MOST_PARTS), this.fast);
+    const fineness = finenessFor(Math.min(this.parts, this.most), this.fast);
     for (const [form, wanted] of counts) {
       const geometry = geometryOf(form, this.scene.shapes, fineness);
-      const capacity = Math.min(wanted, MOST_PARTS + walls.length);
+      const capacity = Math.min(wanted, this.most + walls.length);
       const instances = new Instances(geometry, capacity, this.material, this.depthMaterial);
       this.forms.set(form, instances);
       this.root.add(instances.mesh);
     }
   }
 
-  /** Actors by the distance of their first group from the eye. */
-  private nearest(eye: Vector3): Uint32Array {
-    const { groups } = this.poses;
+  /** Actors by the distance of their first body from the eye; what is behind it comes late. */
+  private nearest(eye: Vector3, ahead: Vector3): Uint32Array {
     const count = this.scene.actors.length;
     const distances = new Float32Array(count);
     for (let actor = 0; actor < count; actor++) {
-      const at = this.poses.placeOf(actor, 0) * GROUP_FLOATS;
-      distances[actor] = (groups[at] - eye[0]) ** 2 + (groups[at + 1] - eye[1]) ** 2 + (groups[at + 2] - eye[2]) ** 2;
+      const from = subtract(this.poses.pose(this.poses.placeOf(actor, 0)).position, eye);
+      distances[actor] = norm(from) * (dot(from, ahead) < 0 ? BEHIND : 1);
     }
     return Uint32Array.from(distances.keys()).sort((a, b) => distances[a] - distances[b]);
   }

@@ -12,6 +12,9 @@ export interface PlacedUniforms {
   bodies: { value: DataTexture };
   mode: { value: number };
   lit: { value: number };
+  /** Where it is looked from, and how thick a capsule is at least, per metre of distance: thin ones would vanish. */
+  eye: { value: Vector3 };
+  least: { value: number };
 }
 
 export function modeNumber(mode: ColourMode): number {
@@ -25,6 +28,8 @@ attribute vec4 solid_at;      // position in the body, place of the body
 attribute vec4 solid_turn;
 attribute vec4 solid_size;    // scale, stretch
 attribute float end;
+uniform vec3 eye;
+uniform float least;
 
 vec4 texel(highp sampler2D texels, int i) {
   return texelFetch(texels, ivec2(i % ${ROW / 4}, i / ${ROW / 4}), 0);
@@ -44,7 +49,12 @@ vec4 group_turn = texel(groups, 3 * slot + 1);
 `;
 
 const PLACE_POSITION = /* glsl */ `
-vec3 in_solid = position * solid_size.xyz + vec3(0.0, 0.0, end * solid_size.w);
+vec3 size = solid_size.xyz;
+if (solid_size.w > 0.0) {
+  vec3 middle = group_at.xyz + rotated(group_turn, body_at.xyz + rotated(body_turn, solid_at.xyz));
+  size = max(size, vec3(least * distance(eye, middle)));
+}
+vec3 in_solid = position * size + vec3(0.0, 0.0, end * solid_size.w);
 vec3 in_body = solid_at.xyz + rotated(solid_turn, in_solid);
 vec3 in_group = body_at.xyz + rotated(body_turn, in_body);
 vec3 transformed = group_at.xyz + rotated(group_turn, in_group);

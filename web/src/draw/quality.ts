@@ -1,6 +1,6 @@
 /** How much drawing costs here: without a graphics processor, plain images that move are better than fine ones that do not.
  *
- *  `?quality=high` or `?quality=low` in the address of the page says otherwise. */
+ *  `?quality=high` or `?quality=low` in the address of the page says otherwise, `?thin=3` has thin bodies drawn thicker. */
 export interface Quality {
   /** Smooth edges. */
   smooth: boolean;
@@ -8,16 +8,18 @@ export interface Quality {
   shadowPixels: number;
   /** Shadows from the start. */
   shadows: boolean;
+  /** Capsules have at least this radius on the screen [pixels]. */
+  thin: number;
 }
 
-const HIGH: Quality = { smooth: true, shadowPixels: 2048, shadows: true };
-const LOW: Quality = { smooth: false, shadowPixels: 1024, shadows: false };
+const HIGH: Quality = { smooth: true, shadowPixels: 2048, shadows: true, thin: 1.1 };
+const LOW: Quality = { smooth: false, shadowPixels: 1024, shadows: false, thin: 1.1 };
 
 export function quality(): Quality {
-  const asked = new URLSearchParams(location.search).get("quality");
-  if (asked === "high") return HIGH;
-  if (asked === "low") return LOW;
-  return inSoftware() ? LOW : HIGH;
+  const asked = new URLSearchParams(location.search);
+  const level = asked.get("quality");
+  const chosen = level === "high" ? HIGH : level === "low" || inSoftware() ? LOW : HIGH;
+  return { ...chosen, thin: Math.min(Number(asked.get("thin")) || chosen.thin, 20) };
 }
 
 function inSoftware(): boolean {

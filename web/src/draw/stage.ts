@@ -64,11 +64,16 @@ export class Stage {
     return this.camera.getWorldDirection(new Vec()).toArray();
   }
 
+  /** Length of a CSS pixel per metre of distance. */
+  get pixel(): number {
+    return (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(1, this.canvas.clientHeight);
+  }
+
   /** Length of a CSS pixel at a point [m]. */
   pixelAt(point: Vector3): number {
     const forward = this.camera.getWorldDirection(new Vec());
     const depth = Math.max(1e-6, new Vec(...point).sub(this.camera.position).dot(forward));
-    return (2 * depth * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(1, this.canvas.clientHeight);
+    return depth * this.pixel;
   }
 
   changed(): void {
@@ -84,10 +89,10 @@ export class Stage {
     return this.sun.castShadow;
   }
 
-  /** Looks as the scene wants to be looked at; from farther away on a narrow screen. */
-  look(camera: Camera, up: Vector3): void {
+  /** Looks as the scene wants to be looked at; from farther away on a narrow screen, unless the camera was made for it. */
+  look(camera: Camera, up: Vector3, fits = false): void {
     const target = new Vec(...camera.target);
-    const eye = new Vec(...camera.eye).sub(target).multiplyScalar(this.back).add(target);
+    const eye = new Vec(...camera.eye).sub(target).multiplyScalar(fits ? 1 : this.back).add(target);
     this.up.copy(orbitAxis(camera, up));
     this.camera.fov = (camera.field * 180) / Math.PI;
     this.camera.position.copy(eye);

@@ -84,3 +84,11 @@ export function dot(a: Vector3, b: Vector3): number {
 export function norm(a: Vector3): number {
   return Math.hypot(a[0], a[1], a[2]);
 }
+
+export function cross(a: Vector3, b: Vector3): Vector3 {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+export function unit(a: Vector3): Vector3 {
+  return scale(a, 1 / Math.max(norm(a), 1e-12));
+}
