@@ -1,8 +1,9 @@
 # make demo    build, run the main job, leave a plot in out/
 # make test    everything that must pass before a change lands (installs what it needs)
 # make bench   supple beside Pinocchio, MuJoCo and Rapier; results in bench/results/
+# make thumbnails    pictures of all scenes, in web/public/thumbs/
 # make soak    the long versions of the robustness tests
-.PHONY: demo test lint rust-test gpu-driver models bench soak clean
+.PHONY: demo test lint rust-test gpu-driver models record-test thumbnails bench soak clean
 
 SUPPLE := target/release/supple
 
@@ -38,6 +39,17 @@ models:
 	cargo build --release
 	bench/setup.sh
 	bench/.venv/bin/python -m pytest -q bench
+
+# Animations by the official glTF validator and a reader of its own; `models` runs it too.
+record-test:
+	cargo build --release
+	bench/setup.sh
+	bench/.venv/bin/python -m pytest -q bench/test_recording.py
+
+# Pictures of all scenes, for the page.
+thumbnails:
+	cargo build --release
+	$(SUPPLE) picture --all web/public/thumbs --size 192x144
 
 bench:
 	cargo build --release

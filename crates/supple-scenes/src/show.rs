@@ -54,7 +54,8 @@ impl Show {
 
     /// Time \[s].
     pub fn time(&self) -> f64 {
-        self.crowd.time()
+        // who is alone steps without the crowd, and who is not seen lags behind it
+        self.crowd.time().max(self.first().state.time)
     }
 
     /// Asks for this much detail of every body; the scene's budget, or what it would ask for over time, is forgotten.
