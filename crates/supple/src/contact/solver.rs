@@ -85,9 +85,10 @@ pub(crate) struct Point {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub(crate) sides: [Side; 2],
-    /// Pair and manifold that it is of.
+    /// Pair and manifold that it is of, as long as nobody looks for pairs anew; and the skins of the pair.
     pub(crate) pair: u32,
     pub(crate) manifold: u32,
+    pub(crate) skins: [u32; 2],
     first: u32,
     count: u32,
     pub(crate) friction: f64,

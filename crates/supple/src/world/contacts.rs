@@ -339,6 +339,9 @@ impl World {
                 };
                 let sides = [ends[0].side, ends[1].side];
                 solver.begin_touch(sides, p as u32, m as u32, Surface { friction, restitution, rolling });
+                if let Some(touch) = solver.touches.last_mut() {
+                    touch.skins = pair.skins;
+                }
                 let chosen = (manifold.points.len() > reduce::ENOUGH).then(|| {
                     let points = &manifold.points;
                     reduce::choose(

@@ -108,7 +108,8 @@ impl World {
                 continue;
             }
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let skin = &contacts.skins[contacts.broad.pairs[touch.pair as usize].skins[side] as usize];
+                // pairs may have been looked for once more since
+                let skin = &contacts.skins[touch.skins[side] as usize];
                 let BodyRef::Of(id, body) = skin.body else { continue };
                 let owner = articulations.at_mut(id.index());
                 if owner.simulation.detail().is_full() {

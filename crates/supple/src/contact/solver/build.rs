@@ -103,6 +103,7 @@ impl ContactSolver {
             sides,
             pair,
             manifold,
+            skins: [0; 2],
             first,
             count: 0,
             friction,
