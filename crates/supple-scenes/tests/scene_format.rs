@@ -79,10 +79,12 @@ fn examples_run() {
                 assert_ne!(show.first().state.q, before, "{name}: nothing moves");
             }
             Opened::World(mut stage) => {
+                let joints = stage.world.constraints().count();
                 for _ in 0..240 {
                     stage.step(stage.dt).unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
                 assert!(stage.world.energy().kinetic.is_finite(), "{name}");
+                assert_eq!(stage.world.constraints().count(), joints, "{name}: something broke");
             }
         }
     }

@@ -121,7 +121,8 @@ impl Body {
         if !self.fixed && self.inertia.is_none() {
             return Err(at.wrong("lacks \"inertia\": [xx, xy, xz, yy, yz, zz], or \"fixed\": true"));
         }
-        if !self.fixed && !(self.mass > 0.0 && self.mass.is_finite()) {
+        let weighs = self.mass > 0.0 && self.mass.is_finite();
+        if !self.fixed && !weighs {
             return Err(at.key("mass").wrong(format!("must be positive and finite, got {} kg", self.mass)));
         }
         check_quaternion(&at.key("rotation"), self.rotation)?;

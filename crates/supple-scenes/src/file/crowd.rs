@@ -103,17 +103,17 @@ fn forces(file: &SceneFile, all: &[Made]) -> Result<Vec<ForceOverTime>, Fault> {
                 }
             }
         }
-        if let ForceOverTime::Wave(wave) = force {
-            if wave.places.is_empty() {
-                let root = |simulation: &Simulation| simulation.pose_of(BodyId::new(0)).translation;
-                wave.places = all.iter().map(|made| root(&made.simulation).to_array()).collect();
-            }
+        if let ForceOverTime::Wave(wave) = force
+            && wave.places.is_empty()
+        {
+            let root = |simulation: &Simulation| simulation.pose_of(BodyId::new(0)).translation;
+            wave.places = all.iter().map(|made| root(&made.simulation).to_array()).collect();
         }
-        if force.pushes() {
-            if let Some(Made { at, .. }) = all.iter().find(|made| !made.simulation.wrenches.is_empty()) {
-                let message = "the scene's forces would take its place: make it a force of type \"push\"";
-                return Err(at.key("wrenches").wrong(message));
-            }
+        if force.pushes()
+            && let Some(Made { at, .. }) = all.iter().find(|made| !made.simulation.wrenches.is_empty())
+        {
+            let message = "the scene's forces would take its place: make it a force of type \"push\"";
+            return Err(at.key("wrenches").wrong(message));
         }
     }
     Ok(forces)
