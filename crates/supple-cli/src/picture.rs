@@ -126,7 +126,7 @@ fn moment(scene: &str) -> (f64, &'static [&'static str]) {
         "dog-puppet" => (0.2, &[]),
         "crowd-200" => (0.5, &["characters=40"]),
         "crowd-50000" => (0.5, &["characters=1000"]),
-        "ragdolls-1000" => (1.0, &["count=300"]),
+        "ragdolls-1000" => (0.8, &["count=200"]),
         "newton-cradle" | "spinning-top" => (0.1, &[]),
         "falling-character" | "blocked" => (0.5, &[]),
         _ => (AT, &[]),

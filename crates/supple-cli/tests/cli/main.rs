@@ -6,6 +6,7 @@ mod contact;
 mod dynamics;
 mod help;
 mod pipe;
+mod record;
 mod run;
 mod scene_files;
 mod supple;

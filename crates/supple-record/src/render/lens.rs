@@ -22,9 +22,6 @@ pub(crate) struct Lens {
     thinnest: f64,
 }
 
-/// Things become no more than so many times as thick, to be seen.
-const THICKER: f64 = 30.0;
-
 /// Something that may be seen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {
@@ -125,7 +122,7 @@ impl Lens {
         let [low, high] = look.mesh.finest().bounds();
         let thin = 0.5 * (high - low).min_element();
         let samples = if self.perspective { self.scale / centre.z.max(self.near) } else { self.scale };
-        let grow = (self.thinnest / samples - thin).clamp(0.0, THICKER * thin.max(0.0));
+        let grow = (self.thinnest / samples - thin).max(0.0);
         let rotation = self.axes * prop.pose.rotation;
         Some(Item {
             rotation: rotation.as_mat3(),
