@@ -2,9 +2,10 @@
 # make tour    tables and plots, in out/
 # make test    everything that must pass before a change lands (installs what it needs)
 # make bench   supple beside Pinocchio, MuJoCo and Rapier; results in bench/results/
+# make thumbnails    pictures of all scenes, in web/public/thumbs/
 # make soak    the long versions of the robustness tests
 # make web     the page of `supple view`, into web/dist (needs Node 20 and npm)
-.PHONY: demo tour test lint rust-test gpu-driver models web web-test bench soak clean
+.PHONY: demo tour test lint rust-test gpu-driver models web web-test record-test thumbnails bench soak clean
 
 SUPPLE := target/release/supple
 
@@ -58,6 +59,17 @@ web-test: web
 	web/install-chromium.sh
 	cargo build --release
 	cd web && npm run e2e
+
+# Animations by the official glTF validator and a reader of its own; `models` runs it too.
+record-test:
+	cargo build --release
+	bench/setup.sh
+	bench/.venv/bin/python -m pytest -q bench/test_recording.py
+
+# Pictures of all scenes, for the page.
+thumbnails:
+	cargo build --release
+	$(SUPPLE) picture --all web/public/thumbs --size 192x144
 
 bench:
 	cargo build --release

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!  main ─► scenes     list of the gallery, and scenes as files
-//!       ├► run        scene or file ─► steps ─► trajectory, plot, summary
+//!       ├► run        scene or file ─► steps ─► trajectory, video, plot, summary
+//!       ├► picture    scene or file ─► one image
 //!       ├► dynamics   one state ─► accelerations, poses, energies
 //!       ├► export     scene ─► JSON case, or world
 //!       ├► assemble   scene or file ─► a pose in which its joints are closed
@@ -19,6 +20,7 @@ mod dynamics;
 mod export;
 mod heap;
 mod number;
+mod picture;
 mod progress;
 mod run;
 mod scenes;
@@ -44,6 +46,8 @@ Examples:
   supple scenes
   supple run pendulum --set links=100 --seconds 10 --dt 1/60
   supple run robot.urdf --out motion.csv --plot motion.svg
+  supple run crowd-200 --dt 1/240 --seconds 2 --budget 1000 --video crowd.mp4
+  supple picture bridge --at 2 --out bridge.png
   supple dynamics robot.urdf --state state.json --json
   supple view crowd-200 --open
   supple bench aba";
@@ -52,6 +56,7 @@ Examples:
 enum Command {
     Scenes(scenes::ScenesArgs),
     Run(Box<run::RunArgs>),
+    Picture(picture::PictureArgs),
     Dynamics(dynamics::DynamicsArgs),
     Export(export::ExportArgs),
     Assemble(assemble::AssembleArgs),
@@ -65,6 +70,7 @@ fn main() -> ExitCode {
     let done = match command {
         Command::Scenes(args) => scenes::scenes(&args, &mut out),
         Command::Run(args) => run::run(&args, &mut out),
+        Command::Picture(args) => picture::picture(&args, &mut out),
         Command::Dynamics(args) => dynamics::dynamics(&args, &mut out),
         Command::Export(args) => export::export(&args, &mut out),
         Command::Assemble(args) => assemble::assemble(&args, &mut out),

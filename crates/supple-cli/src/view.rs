@@ -94,6 +94,11 @@ impl ViewArgs {
         self.check.is_some()
     }
 
+    /// The first camera that was asked for.
+    pub(crate) fn first_camera(&self) -> Result<Option<Camera>> {
+        self.camera.first().map(|text| camera(text)).transpose()
+    }
+
     /// Who looks, if anybody does; `needed` where an error in pixels is asked for.
     pub(crate) fn watcher(&self, needed: bool) -> Result<Option<Watcher>> {
         if !needed && self.camera.is_empty() && self.visibility.is_none() {
@@ -107,13 +112,15 @@ impl ViewArgs {
     }
 }
 
-fn size(text: &str) -> Result<[u32; 2], String> {
+/// Two numbers of pixels.
+pub(crate) fn size(text: &str) -> Result<[u32; 2], String> {
     let parse = |t: &str| t.trim().parse::<u32>().ok();
     let (w, h) = text.split_once('x').ok_or("two numbers like 640x480 are wanted")?;
     parse(w).zip(parse(h)).map(|(w, h)| [w, h]).ok_or_else(|| "two numbers like 640x480 are wanted".into())
 }
 
-fn camera(text: &str) -> Result<Camera> {
+/// A camera by where it is and what it looks at.
+pub(crate) fn camera(text: &str) -> Result<Camera> {
     let wanted = || format!("--camera {text:?}: two points like 0,-5,1.5:0,0,1 are wanted");
     let point = |text: &str| {
         let numbers: Vec<f64> = text.split(',').filter_map(|t| real(t).ok()).collect();

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!  source ─► plan ─► step, measure ─┬─► record (CSV, NPZ)
-//!                    until the end  ├─► plot
+//!                    until the end  ├─► film (video, GLB)
+//!                                   ├─► plot
 //!                    or a failure   └─► summary
 //! ```
 //!
@@ -13,6 +14,7 @@ mod columns;
 pub(crate) mod contacts;
 mod csv;
 mod detail;
+pub(crate) mod film;
 mod layout;
 mod measure;
 mod npz;
@@ -38,6 +40,7 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use supple::view::{CheckError, Checked};
 use supple::{Integrator, Simulation, StepError};
+use supple_scenes::live::Pictures;
 use supple_scenes::{Show, Stage};
 
 use crate::complain;
@@ -49,6 +52,7 @@ pub(crate) use plan::integrator;
 
 use contacts::ContactArgs;
 use detail::DetailArgs;
+use film::{Film, FilmArgs, Shooting, is_animation};
 use layout::Layout;
 use measure::Meter;
 use plan::Plan;
@@ -70,7 +74,8 @@ const DT: f64 = 1e-3;
 /// The trajectory has the time, the position q and the velocity v of every joint, and the kinetic, potential and
 /// total energy; quaternions are x, y, z, w. Of a scene with several bodies it has the joints of the first and the
 /// energies of all. If the motion becomes non-finite the run stops with exit code 2, and the trajectory up to there
-/// has been written.
+/// has been written. As .glb it is an animation (glTF) of all bodies, which Blender opens, with 60 samples per second at most unless `--every`
+/// says otherwise.
 ///
 /// A scene or file with constraints is a world. Its trajectory has the position and the quaternion of every single body,
 /// q and v of articulations, energies, the greatest gap of a joint, the deepest penetration, contacts and what sleeps; its summary tells
@@ -89,6 +94,9 @@ Examples:
   supple run pendulum-constraints --solver sweeps --sweeps 15 --json
   supple run dogs-100 --dt 1/60 --pixels 20 --visibility item-buffer
   supple run pendulum-20 --dt 1/60 --camera 2,-1,3:0,-1,0 --pixels 5 --json
+  supple run crowd-200 --dt 1/240 --seconds 2 --budget 1000 --video crowd.mp4 --size 1280x720
+  supple run bridge --video bridge.gif --fps 20 --size 480x360 --camera 0,-8,2:0,0,0
+  supple run humanoid-detailed --seconds 2 --out humanoid.glb
   supple run bridge-blocks --contacts levels --contact-sweeps 9 --report steps.csv
 
 `supple scenes --parameters` lists what can be set.")]
@@ -117,15 +125,17 @@ pub(crate) struct RunArgs {
     solver: SolverArgs,
     #[command(flatten)]
     contacts: ContactArgs,
+    #[command(flatten)]
+    film: FilmArgs,
     /// Set a parameter of the scene (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
-    /// Write the trajectory to this file, .csv or .npz
+    /// Write the trajectory to this file, .csv, .npz or .glb
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write every K-th step to the trajectory
-    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
-    every: u64,
+    /// Write every K-th step to the trajectory [default: 1; of a .glb, 60 per second at most]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    every: Option<u64>,
     /// Draw energies, and the path of the farthest point or the gaps of joints, to this file, .svg
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -181,15 +191,19 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
     let mut recorder = args
         .out
         .as_deref()
+        .filter(|path| !is_animation(path))
         .map(|path| Recorder::create(path, Layout::of_model(&show.first().model)))
         .transpose()?;
 
+    let shooting = args.shooting(&plan)?;
+    let mut film = args.film.film(&shooting, || Pictures::of_show(&show))?;
     let mut reports = args.report.as_deref().map(Reports::create).transpose()?;
     let mut log = Log {
+        film: film.as_mut(),
         recorder: recorder.as_mut(),
         plot: plot.as_mut(),
         reports: reports.as_mut(),
-        every: args.every,
+        every: args.every.unwrap_or(1),
         written: None,
         row: Vec::new(),
     };
@@ -197,6 +211,7 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
 
     // everything known is written before a failure is told
     let rows = recorder.map(Recorder::finish).transpose()?;
+    let filmed = film.map(Film::finish).transpose()?.unwrap_or_default();
     if let Some(plot) = plot {
         plot.draw()?;
     }
@@ -205,7 +220,8 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
-        summary.print(out, &motion, args, rows)?;
+        summary.print(out, &motion, args, rows.or(filmed.samples))?;
+        args.film.print(out, &filmed)?;
     }
     match motion.failure {
         Some((_, error)) if show.crowd.members.len() == 1 => {
@@ -213,6 +229,13 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
         }
         Some((who, error)) => Err(error).with_context(|| format!("{} stopped: body {who}", source.title)),
         None => Ok(()),
+    }
+}
+
+impl RunArgs {
+    fn shooting(&self, plan: &Plan) -> Result<Shooting<'_>> {
+        let camera = self.view.first_camera()?;
+        Ok(Shooting { out: self.out.as_deref(), every: self.every, camera, steps: plan.steps, dt: plan.dt })
     }
 }
 
@@ -262,6 +285,7 @@ pub(crate) struct Motion {
 
 /// Where samples of the motion go.
 struct Log<'a> {
+    film: Option<&'a mut Film>,
     recorder: Option<&'a mut Recorder>,
     plot: Option<&'a mut Plot>,
     reports: Option<&'a mut Reports>,
@@ -274,7 +298,15 @@ struct Log<'a> {
 
 impl Log<'_> {
     /// Notes the present state if its turn has come, or if it is the `last`.
-    fn note(&mut self, simulation: &Simulation, meter: &Meter, last: bool) -> Result<()> {
+    fn note(&mut self, show: &Show, meter: &Meter, last: bool) -> Result<()> {
+        self.note_first(show.first(), meter, last)?;
+        match &mut self.film {
+            Some(film) => film.note(show.first().state.step, show.time(), last, |p| p.take_show(show)),
+            None => Ok(()),
+        }
+    }
+
+    fn note_first(&mut self, simulation: &Simulation, meter: &Meter, last: bool) -> Result<()> {
         let step = simulation.state.step;
         if let Some(plot) = &mut self.plot {
             plot.note(simulation, meter, last);
@@ -300,10 +332,11 @@ fn simulate(
     log: &mut Log,
 ) -> Result<Motion> {
     let bar = progress(plan.steps);
+    bar.set_message(log.film.as_ref().map(|film| film.written()).unwrap_or_default());
     let mut meter = Meter::new();
     let mut updates = Updates::default();
     let first = meter.measure(show);
-    log.note(show.first(), &meter, plan.steps == 0)?;
+    log.note(show, &meter, plan.steps == 0)?;
     let mut motion = Motion {
         steps: 0,
         stepping: Duration::ZERO,
@@ -344,7 +377,7 @@ fn simulate(
             }
             Err(error) => {
                 motion.failure = Some(error);
-                log.note(show.first(), &meter, true)?;
+                log.note(show, &meter, true)?;
                 break;
             }
         }
@@ -362,8 +395,8 @@ fn simulate(
             motion.energy_max = motion.energy_max.max(energy.total());
             motion.kinetic_max = motion.kinetic_max.max(energy.kinetic);
         }
-        log.note(show.first(), &meter, motion.steps == plan.steps)?;
-        if motion.steps.is_multiple_of(64) {
+        log.note(show, &meter, motion.steps == plan.steps)?;
+        if motion.steps.is_multiple_of(64) || log.film.is_some() {
             bar.set_position(motion.steps);
         }
     }

@@ -28,7 +28,7 @@ impl Recorder {
         let format = match extension.as_str() {
             "csv" => Format::Csv(Csv::create(path, &layout).with_context(cannot)?),
             "npz" => Format::Npz(Npz::create(path, layout).with_context(cannot)?),
-            _ => bail!("--out {} must end in .csv or .npz", path.display()),
+            _ => bail!("--out {} must end in .csv, .npz or .glb", path.display()),
         };
         Ok(Self { path: path.to_owned(), format, rows: 0 })
     }

@@ -1,10 +1,10 @@
 //! Who plays, and what they look like.
 
-use supple::BodyId;
 use supple::constraint::Frame;
 use supple::contact::Shape;
 use supple::view::Volume;
 use supple::world::{ArticulationId, BodyRef, SingleId, World};
+use supple::{BodyId, Model};
 
 use crate::world_stage::WorldStage;
 use crate::{Show, WorldShape};
@@ -25,6 +25,8 @@ pub struct Solid {
 pub struct Figure {
     /// Names of its bodies.
     pub bodies: Vec<String>,
+    /// Of each the number of the body that carries it; `None` is the world.
+    pub parents: Vec<Option<usize>>,
     /// What they look like.
     pub solids: Vec<Solid>,
     /// Joints that can move.
@@ -75,8 +77,7 @@ impl Cast {
             Solid { body: look.body.index(), at, shape: look.shape.clone() }
         };
         let solids = show.looks.shapes().iter().map(solid).collect();
-        let names = model.bodies().iter().map(|body| body.name.clone()).collect();
-        let figure = Figure::new(names, solids, model.moving_joints());
+        let figure = Figure::of_model(model, solids);
         let actors = (0..show.crowd.members.len()).map(|i| (Role::Member(i), 0)).collect();
         Self { figures: vec![figure], actors, walls: show.walls.clone() }
     }
@@ -93,13 +94,12 @@ impl Cast {
                 solids.into_iter().map(move |(at, shape)| Solid { body, at, shape })
             });
             let solids = solids.collect();
-            let names = model.bodies().iter().map(|body| body.name.clone()).collect();
-            cast.add(Role::Articulation(id), Figure::new(names, solids, model.moving_joints()));
+            cast.add(Role::Articulation(id), Figure::of_model(model, solids));
         }
         for (id, body) in world.bodies() {
             let solids = drawn.take(world, id.into());
             let solids = solids.into_iter().map(|(at, shape)| Solid { body: 0, at, shape }).collect();
-            cast.add(Role::Single(id), Figure::new(vec![body.name.clone()], solids, 0));
+            cast.add(Role::Single(id), Figure::new(vec![body.name.clone()], vec![None], solids, 0));
         }
         cast.walls = drawn.take(world, BodyRef::World);
         cast
@@ -112,7 +112,13 @@ impl Cast {
 }
 
 impl Figure {
-    fn new(bodies: Vec<String>, solids: Vec<Solid>, joints: usize) -> Self {
+    fn of_model(model: &Model, solids: Vec<Solid>) -> Self {
+        let names = model.bodies().iter().map(|body| body.name.clone()).collect();
+        let parents = model.bodies().iter().map(|body| body.parent.map(|parent| parent.index())).collect();
+        Self::new(names, parents, solids, model.moving_joints())
+    }
+
+    fn new(bodies: Vec<String>, parents: Vec<Option<usize>>, solids: Vec<Solid>, joints: usize) -> Self {
         let mut balls = vec![Volume::Empty; bodies.len()];
         for solid in &solids {
             let ball = solid.shape.parry().compute_local_bounding_sphere();
@@ -120,7 +126,7 @@ impl Figure {
             let at = solid.at * solid.shape.axes();
             balls[solid.body] = balls[solid.body].merged(&ball.transformed(&at.pose()));
         }
-        Self { bodies, solids, joints, balls }
+        Self { bodies, parents, solids, joints, balls }
     }
 }
 

@@ -12,6 +12,7 @@
 mod cast;
 mod hand;
 mod picture;
+mod pictures;
 mod policy;
 mod strip;
 mod tally;
@@ -27,6 +28,7 @@ use supple::{Simulation, StepError};
 pub use cast::{Cast, Figure, Role, Solid};
 pub use hand::Hand;
 pub use picture::{Group, Picture, Posture};
+pub use pictures::Pictures;
 pub use policy::Policy;
 pub use strip::{NodeState, Strip, StripNode};
 pub use tally::Tally;

@@ -14,12 +14,14 @@ use anyhow::{Context, Result, bail};
 use supple::Energy;
 use supple::world::{Momenta, Times, World, WorldError, WorldReport};
 use supple_scenes::WorldStage;
+use supple_scenes::live::Pictures;
 
 use crate::complain;
 use crate::number::short;
 use crate::progress::progress;
 use crate::view::Watcher;
 
+use super::film::{Film, is_animation};
 use super::plan::{self, Plan};
 use super::reports::Reports;
 use super::source::{Source, refuse};
@@ -145,6 +147,7 @@ struct Log {
     trajectory: Option<Trajectory>,
     plot: Option<Plot>,
     reports: Option<Reports>,
+    film: Option<Film>,
     every: u64,
     /// The step written last.
     written: Option<u64>,
@@ -152,7 +155,11 @@ struct Log {
 
 impl Log {
     /// Notes the present state if its turn has come, or if it is the `last`.
-    fn note(&mut self, world: &World, step: u64, measured: &Measured, last: bool) -> Result<()> {
+    fn note(&mut self, stage: &WorldStage, step: u64, measured: &Measured, last: bool) -> Result<()> {
+        let world = &stage.world;
+        if let Some(film) = &mut self.film {
+            film.note(step, world.time(), last, |pictures| pictures.take_world(stage))?;
+        }
         if let Some(plot) = &mut self.plot {
             plot.note(world, step, measured, last);
         }
@@ -182,17 +189,20 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
         let solver = solver::name(stage.world.settings.solver);
         Plot::new(path, format!("{title}{settings}: solver {solver}, dt = {} s", short(plan.dt)), plan.steps)
     });
+    let trajectory = args.out.as_deref().filter(|path| !is_animation(path));
     let mut log = Log {
         plot: plot.transpose()?,
-        trajectory: args.out.as_deref().map(|path| Trajectory::create(path, &stage.world)).transpose()?,
+        trajectory: trajectory.map(|path| Trajectory::create(path, &stage.world)).transpose()?,
         reports: args.report.as_deref().map(Reports::create).transpose()?,
-        every: args.every,
+        film: args.film.film(&args.shooting(&plan)?, || Pictures::of_world(&stage))?,
+        every: args.every.unwrap_or(1),
         written: None,
     };
     let motion = simulate(&mut stage, &plan, watcher.as_mut(), &mut log)?;
 
     // everything known is written before a failure is told
     let rows = log.trajectory.map(Trajectory::finish).transpose()?;
+    let filmed = log.film.map(Film::finish).transpose()?.unwrap_or_default();
     if let Some(plot) = log.plot {
         plot.draw()?;
     }
@@ -201,7 +211,8 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
-        summary.print(out, &motion, args, rows)?;
+        summary.print(out, &motion, args, rows.or(filmed.samples))?;
+        args.film.print(out, &filmed)?;
     }
     match motion.failure {
         Some(error) => Err(error).with_context(|| format!("{title} stopped")),
@@ -246,8 +257,9 @@ fn simulate(
     log: &mut Log,
 ) -> Result<Motion> {
     let bar = progress(plan.steps);
+    bar.set_message(log.film.as_ref().map(Film::written).unwrap_or_default());
     let (mut motion, mut measured) = Motion::start(&stage.world);
-    log.note(&stage.world, 0, &measured, plan.steps == 0)?;
+    log.note(stage, 0, &measured, plan.steps == 0)?;
     while motion.steps < plan.steps {
         let start = Instant::now();
         if let Some(watcher) = &mut watcher {
@@ -260,7 +272,7 @@ fn simulate(
             Ok(report) => report,
             Err(error) => {
                 motion.failure = Some(error);
-                log.note(&stage.world, motion.steps, &measured, true)?;
+                log.note(stage, motion.steps, &measured, true)?;
                 break;
             }
         };
@@ -277,8 +289,8 @@ fn simulate(
             contacts: report.contacts,
             asleep: report.asleep,
         };
-        log.note(&stage.world, motion.steps, &measured, motion.steps == plan.steps)?;
-        if motion.steps.is_multiple_of(64) {
+        log.note(stage, motion.steps, &measured, motion.steps == plan.steps)?;
+        if motion.steps.is_multiple_of(64) || log.film.is_some() {
             bar.set_position(motion.steps);
         }
     }
