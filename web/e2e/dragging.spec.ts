@@ -42,7 +42,7 @@ test("dragging a hand moves that hand to the pointer, and lets go", async ({ pag
   expect(await page.evaluate(() => window.supple.held())).toBeNull();
 });
 
-test("a hard pull stays finite, and the body comes back", async ({ page, serve }) => {
+test("a hard pull in maximal coordinates: all stays finite, and nobody flies away", async ({ page, serve }) => {
   const { url } = await serve(SCENES.maximal);
   await watch(page, url);
   await pause(page);
@@ -66,7 +66,13 @@ test("a hard pull stays finite, and the body comes back", async ({ page, serve }
   await page.waitForFunction(() => window.supple.state!.holder === null);
   const time = await page.evaluate(() => window.supple.time);
   await page.waitForFunction((before) => window.supple.time > before + 0.2, time);
+  // frames with numbers that are not finite would have been dropped
   expect(await page.evaluate(() => window.supple.dropped)).toBe(0);
+  const farthest = await page.evaluate(() => {
+    const { actors } = window.supple.scene!;
+    return Math.max(...actors.map((_, actor) => Math.hypot(...window.supple.bodyPosition(actor, 0)!)));
+  });
+  expect(farthest).toBeLessThan(100);
 });
 
 test("beside all bodies the pointer turns the camera", async ({ page, serve }) => {

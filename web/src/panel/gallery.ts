@@ -29,7 +29,8 @@ export class Gallery {
     if (this.dialog.open) return this.dialog.close();
     this.dialog.showModal();
     this.filter.value = "";
-    this.filter.focus();
+    // on a touch screen a keyboard would cover the scenes
+    if (!window.matchMedia("(pointer: coarse)").matches) this.filter.focus();
     void this.load();
   }
 
