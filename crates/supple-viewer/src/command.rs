@@ -46,9 +46,9 @@ pub(crate) enum Command {
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 enum Written {
-    Play,
-    Pause,
-    Reset,
+    Play {},
+    Pause {},
+    Reset {},
     Step {
         #[serde(default = "one")]
         count: u32,
@@ -79,7 +79,7 @@ enum Written {
     Pull {
         to: [f64; 3],
     },
-    Drop,
+    Drop {},
     Open {
         scene: String,
         #[serde(default)]
@@ -102,9 +102,9 @@ impl Command {
         }
         let written: Written = serde_json::from_str(text).map_err(|e| format!("this is no command: {e}"))?;
         Ok(match written {
-            Written::Play => Self::Play,
-            Written::Pause => Self::Pause,
-            Written::Reset => Self::Reset,
+            Written::Play {} => Self::Play,
+            Written::Pause {} => Self::Pause,
+            Written::Reset {} => Self::Reset,
             Written::Step { count } if STEPS.contains(&count) => Self::Step(count),
             Written::Step { count } => {
                 return Err(format!("`count` must be between {} and {}, got {count}", STEPS.start(), STEPS.end()));
@@ -129,7 +129,7 @@ impl Command {
                 Self::Grab { actor, body, point: point.into(), to: to.into() }
             }
             Written::Pull { to } => Self::Pull(to.into()),
-            Written::Drop => Self::Drop,
+            Written::Drop {} => Self::Drop,
             Written::Open { scene, settings } => {
                 Self::Open(Source::of_page(scene, settings).map_err(|e| e.to_string())?)
             }

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 /// Starts a server with a scene on any port; its address without scheme.
-pub async fn serve(scene: &str, settings: &[(&str, &str)], policy: Policy) -> String {
+pub(crate) async fn serve(scene: &str, settings: &[(&str, &str)], policy: Policy) -> String {
     let settings = settings.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
     let mut options = ViewOptions::new(Source { name: scene.into(), settings, is_file: false });
     (options.port, options.policy) = (0, policy);
@@ -26,33 +26,33 @@ pub async fn serve(scene: &str, settings: &[(&str, &str)], policy: Policy) -> St
 
 /// What a frame has.
 #[derive(Clone, Debug, Default)]
-pub struct Frame {
-    pub epoch: u32,
-    pub whole: bool,
-    pub time: f64,
-    pub numbers: Vec<f32>,
+pub(crate) struct Frame {
+    pub(crate) epoch: u32,
+    pub(crate) whole: bool,
+    pub(crate) time: f64,
+    pub(crate) numbers: Vec<f32>,
     /// Groups of actors that were regrouped.
-    pub regrouped: BTreeMap<u32, u32>,
+    pub(crate) regrouped: BTreeMap<u32, u32>,
     /// First position of every group of actors that moved.
-    pub moved: BTreeMap<u32, Vec<[f32; 3]>>,
-    pub held: bool,
-    pub nodes: Vec<u8>,
-    pub bytes: usize,
+    pub(crate) moved: BTreeMap<u32, Vec<[f32; 3]>>,
+    pub(crate) held: bool,
+    pub(crate) nodes: Vec<u8>,
+    pub(crate) bytes: usize,
 }
 
-pub struct Page {
-    pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    pub scene: Value,
-    pub state: Value,
-    pub errors: Vec<String>,
+pub(crate) struct Page {
+    pub(crate) socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    pub(crate) scene: Value,
+    pub(crate) state: Value,
+    pub(crate) errors: Vec<String>,
     /// Groups of every actor, as known now.
-    pub groups: BTreeMap<u32, u32>,
-    pub you: u64,
+    pub(crate) groups: BTreeMap<u32, u32>,
+    pub(crate) you: u64,
 }
 
 impl Page {
     /// Connects, with an origin if one is given.
-    pub async fn open(address: &str, origin: Option<&str>) -> Result<Self, Error> {
+    pub(crate) async fn open(address: &str, origin: Option<&str>) -> Result<Self, Error> {
         let mut request = format!("ws://{address}/ws").into_client_request()?;
         if let Some(origin) = origin {
             request.headers_mut().insert("origin", origin.parse().expect("an origin"));
@@ -69,12 +69,12 @@ impl Page {
         Ok(page)
     }
 
-    pub async fn say(&mut self, text: impl Into<String>) {
+    pub(crate) async fn say(&mut self, text: impl Into<String>) {
         self.socket.send(Message::text(text.into())).await.expect("the server listens");
     }
 
     /// The next frame; texts on the way are kept.
-    pub async fn frame(&mut self) -> Frame {
+    pub(crate) async fn frame(&mut self) -> Frame {
         loop {
             let message = timeout(Duration::from_secs(20), self.socket.next()).await.expect("something new");
             match message.expect("the server is there").expect("a message") {
@@ -90,7 +90,7 @@ impl Page {
     }
 
     /// Frames until something holds, or twenty seconds are over.
-    pub async fn until(&mut self, what: &str, mut holds: impl FnMut(&Self, &Frame) -> bool) -> Frame {
+    pub(crate) async fn until(&mut self, what: &str, mut holds: impl FnMut(&Self, &Frame) -> bool) -> Frame {
         let began = Instant::now();
         loop {
             let frame = self.frame().await;

@@ -8,7 +8,6 @@ use crate::world::{Articulations, Held, Holders, Moving, Tension};
 
 use super::block_ldl::{Factor, Pattern, Place};
 use super::measure::{Ask, Measure};
-use super::trouble::Trouble;
 use super::{Constraint, Coupling, Frame};
 
 /// The end of a joint that is fixed to the world.
@@ -72,7 +71,8 @@ pub(super) struct Product {
 pub(crate) struct Island {
     pub(crate) nodes: Vec<Node>,
     pub(crate) joints: Vec<Joint>,
-    pub(crate) trouble: Trouble,
+    /// Steps for which none is cut into halves on its account.
+    pub(crate) hopeless: u32,
     /// Whether all of it sleeps.
     pub(crate) asleep: bool,
     /// Whether some node is a port.
@@ -255,7 +255,6 @@ impl Island {
 
     /// Rows at the frames of the nodes, which are those of the present pose: directions, values, gaps.
     pub(crate) fn linearize(&mut self, constraints: &Holders, arms: Arms) {
-        let arms = if self.trouble.apart { Arms::Own } else { arms };
         (self.gap, self.gap_sum, self.angle) = (0.0, 0.0, 0.0);
         (self.factored, self.assembled, self.factorizations) = (None, None, 0);
         for i in 0..self.joints.len() {

@@ -24,7 +24,6 @@ mod span;
 mod stoermer;
 mod sweep;
 mod tension;
-pub(crate) mod trouble;
 
 pub use constraint::{Action, Constraint, Softness, Strength};
 pub use coupling::{Coupling, DofRef};

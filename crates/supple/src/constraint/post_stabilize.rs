@@ -8,6 +8,7 @@ use crate::spatial::Force;
 use crate::world::{Articulations, Settings};
 
 use super::island::{Impulses, Island};
+use super::matrix::LEAST_DAMPING;
 use super::measure::Ask;
 use super::pre_stabilize::bounds;
 
@@ -97,7 +98,7 @@ impl Island {
             *r = -*r;
         }
         // constraints that contradict each other do so in their velocities too
-        self.solve(articulations, self.damping_of_velocities(), dt);
+        self.solve(articulations, self.newton.damping.max(LEAST_DAMPING), dt);
         for k in 0..self.mu.len() {
             if !self.off[k] {
                 self.mu[k] += self.residuals[k];

@@ -30,9 +30,7 @@ pub(crate) struct Newton {
     pub(crate) warm: bool,
     /// Whether the last prediction was not with the impulses to take.
     pub(crate) repeat: bool,
-    damping: f64,
-    /// Whether rows contradict each other: not what setbacks alone damp.
-    contradiction: bool,
+    pub(super) damping: f64,
     best: Vec<f64>,
     best_residuals: Vec<f64>,
     setbacks: u32,
@@ -79,7 +77,7 @@ impl Island {
         let newton = &mut self.newton;
         (newton.done, newton.solved, newton.repeat) = (false, false, false);
         (newton.iterations, newton.error, newton.damping) = (0, f64::INFINITY, LEAST_DAMPING);
-        (newton.setbacks, newton.switches, newton.contradiction) = (0, 0, false);
+        (newton.setbacks, newton.switches) = (0, 0);
         newton.mixing.forget();
         newton.best.clone_from(&self.lambda);
         newton.best_residuals.clear();
@@ -176,7 +174,6 @@ impl Island {
         self.newton.before.clone_from(&self.residuals);
         self.solve_damped(articulations, dt);
         if self.newton.damping < CONTRADICTION && self.contradicts(tolerance / dt) {
-            self.newton.contradiction |= self.newton.damping <= LEAST_DAMPING;
             self.newton.damping = CONTRADICTION;
             self.newton.mixing.forget();
             self.residuals.clone_from(&self.newton.before);
@@ -197,11 +194,6 @@ impl Island {
             *r = if self.off[k] { 0.0 } else { -(*r + damping * self.lines[k].diagonal * self.lambda[k]) };
         }
         self.solve(articulations, damping, dt);
-    }
-
-    /// Damping of velocities: next to none, unless rows contradict each other. That of setbacks would leave speeds in which joints open.
-    pub(super) fn damping_of_velocities(&self) -> f64 {
-        if self.newton.contradiction { CONTRADICTION } else { LEAST_DAMPING }
     }
 
     /// Whether most of what is asked for, and more than can be left out (`least` \[m/s or rad/s]), is met by damping alone: then rows
@@ -239,10 +231,10 @@ impl Island {
         match line.ask {
             Ask::Hold => {
                 // what was open before may close at a bounded speed
-                let closes = self.trouble.approach(settings) * dt;
+                let closes = settings.approach * dt;
                 value - (line.value - line.value.clamp(-closes, closes))
             }
-            Ask::Limit => value - (line.value - self.trouble.approach(settings) * dt).max(0.0),
+            Ask::Limit => value - (line.value - settings.approach * dt).max(0.0),
             Ask::Speed { speed, .. } => difference(
                 value,
                 line.value + dt * speed,

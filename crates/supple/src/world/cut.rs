@@ -37,7 +37,7 @@ impl Island {
         self.start_newton(around, around.last_dt, dt);
         let limit = failed(around.settings);
         let whole = self.newton.solved || self.newton.error <= limit;
-        if whole || self.trouble.hopeless > 0 || around.halvings == 0 {
+        if whole || self.hopeless > 0 || around.halvings == 0 {
             return;
         }
         let (start, warm, bodies) = (self.start.clone(), self.newton.warm, self.bodies.clone());

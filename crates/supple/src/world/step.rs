@@ -28,6 +28,8 @@ use crate::world::{Articulated, Articulations, Known, Settings, Solver, World, W
 pub(super) fn failed(settings: &Settings) -> f64 {
     (100.0 * settings.tolerance).min(1e-5)
 }
+/// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
+const HOPELESS: u32 = 100;
 
 impl World {
     /// Takes one step of `dt` \[s]. On an error the world is that before the step, or before the part of it that failed.
@@ -54,9 +56,8 @@ impl World {
         for _ in 0..substeps {
             self.part(dt / f64::from(substeps), 0, &mut report)?;
         }
-        let limit = failed(&self.settings);
-        for island in self.islands.iter_mut().filter(|island| !island.asleep) {
-            island.trouble.end_step(island.gap <= limit);
+        for island in &mut self.islands {
+            island.hopeless = island.hopeless.saturating_sub(1);
         }
         (report.awake, report.asleep) = self.count_sleepers();
         Ok(report)
@@ -81,8 +82,9 @@ impl World {
         };
         let limit = failed(&self.settings);
         if self.settings.solver == Solver::Together && done.error > limit {
+            // no use in trying again and again
             for island in self.islands.iter_mut().filter(|island| island.newton.error > limit) {
-                island.trouble.fail();
+                island.hopeless = island.hopeless.max(HOPELESS);
             }
         }
         self.left -= dt;
@@ -107,10 +109,7 @@ impl World {
     fn wants_cut(&self) -> bool {
         let limit = failed(&self.settings);
         let hope = |island: &Island| {
-            !island.asleep
-                && island.trouble.hopeless == 0
-                && !island.newton.solved
-                && island.newton.error > limit
+            !island.asleep && island.hopeless == 0 && !island.newton.solved && island.newton.error > limit
         };
         // the other solvers have their accuracy by a number of iterations
         self.settings.solver == Solver::Together && self.islands.iter().any(hope)
