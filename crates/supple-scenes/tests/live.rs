@@ -11,6 +11,9 @@ fn live(name: &str, settings: &[(&str, &str)]) -> Live {
         .unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
+/// Parameters that are set.
+type Settings<'a> = &'a [(&'a str, &'a str)];
+
 /// Scenes of both galleries that are built and stepped quickly.
 fn quick() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let few = |name: &str| match name {
@@ -102,7 +105,7 @@ fn pictures_have_only_what_changed() {
 #[test]
 fn a_hand_takes_what_it_holds_to_the_pointer() {
     // a chain, a character of a crowd at little detail, an articulation and a single body of worlds
-    let cases: [(&str, &[(&str, &str)], usize, Policy); 5] = [
+    let cases: [(&str, Settings, usize, Policy); 5] = [
         ("pendulum", &[("links", "10")], 0, Policy::Full),
         ("crowd-200", &[("characters", "3")], 1, Policy::Joints(12)),
         ("crowd-200", &[("characters", "3")], 1, Policy::Budget(60)),
