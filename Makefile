@@ -50,8 +50,14 @@ models:
 	bench/.venv/bin/python -m pytest -q bench
 
 # The page of `supple view`. The command has it inside: build that afterwards.
-web:
-	cd web && npm ci && npm run build
+web: web/dist/index.html
+
+PAGE := $(shell find web/src web/public -type f) web/index.html web/vite.config.ts
+web/dist/index.html: $(PAGE) web/node_modules/.package-lock.json
+	cd web && npm run build
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci
 
 # The page alone, then in a browser with the real server; web/test-results has what failed.
 web-test: web
