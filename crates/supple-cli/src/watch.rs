@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use supple_scenes::live::Policy;
 use supple_scenes::{find, find_world};
@@ -14,7 +14,7 @@ use supple_viewer::{Server, Source, ViewOptions};
 
 use crate::complain;
 use crate::number::real;
-use crate::run::source::is_path;
+use crate::run::source::{is_path, setting};
 
 /// Watch a scene or a file in the browser, and pull at it
 ///
@@ -69,13 +69,8 @@ pub(crate) fn view(args: &ViewArgs, out: &mut impl Write) -> Result<()> {
     {
         bail!("--dt must be a positive time in s, got {dt}");
     }
-    let mut settings = BTreeMap::new();
-    for setting in &args.settings {
-        let (key, value) = setting
-            .split_once('=')
-            .with_context(|| format!("--set takes NAME=VALUE, got {setting:?} (example: --set links=100)"))?;
-        settings.insert(key.trim().to_owned(), value.to_owned());
-    }
+    let owned = |text: &String| setting(text).map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let settings = args.settings.iter().map(owned).collect::<Result<BTreeMap<_, _>>>()?;
     let known = find(&args.scene).is_ok() || find_world(&args.scene).is_ok();
     let source = Source { name: args.scene.clone(), settings, is_file: !known && is_path(&args.scene) };
     let mut options = ViewOptions::new(source);

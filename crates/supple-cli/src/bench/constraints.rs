@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use glam::DVec3;
 use serde::Serialize;
@@ -17,6 +17,7 @@ use supple_scenes::{WorldStage, world_stage, worlds};
 use crate::number::{grouped, real, short};
 use crate::progress::progress;
 use crate::run::solver::{self, SolverArgs};
+use crate::run::source::setting;
 use crate::run::world::gap;
 
 use super::characters::pool;
@@ -87,8 +88,7 @@ struct Row {
 }
 
 pub(crate) fn bench(args: &ConstraintsArgs, out: &mut impl Write) -> Result<()> {
-    let settings =
-        args.settings.iter().map(|setting| setting.split_once('=').context("--set takes NAME=VALUE"));
+    let settings = args.settings.iter().map(|text| setting(text));
     let settings = settings.collect::<Result<Vec<_>>>()?;
     let pool = pool(args.threads)?;
     let names = scenes(args);

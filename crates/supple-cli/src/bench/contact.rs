@@ -17,6 +17,7 @@ use crate::number::{grouped, real, short};
 use crate::progress::progress;
 use crate::run::contacts::{self, ContactArgs};
 use crate::run::solver::SolverArgs;
+use crate::run::source::setting;
 use crate::run::world::gap;
 use crate::run::world::rest::Rest;
 
@@ -156,7 +157,7 @@ pub(crate) fn bench(args: &ContactBenchArgs, out: &mut impl Write) -> Result<()>
 }
 
 fn settings(args: &ContactBenchArgs) -> Result<Vec<(&str, &str)>> {
-    args.settings.iter().map(|setting| setting.split_once('=').context("--set takes NAME=VALUE")).collect()
+    args.settings.iter().map(|text| setting(text)).collect()
 }
 
 /// Those asked for, or those of the comparison that there are.

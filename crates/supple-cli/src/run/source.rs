@@ -21,13 +21,7 @@ pub(crate) enum Subject {
 
 /// Opens a scene or a file, with settings `name=value`.
 pub(crate) fn open(name: &str, settings: &[String]) -> Result<Subject> {
-    let mut pairs = Vec::new();
-    for setting in settings {
-        let (key, value) = setting
-            .split_once('=')
-            .with_context(|| format!("--set takes NAME=VALUE, got {setting:?} (example: --set links=100)"))?;
-        pairs.push((key.trim(), value));
-    }
+    let mut pairs = settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
     let known = find(name).is_ok() || find_world(name).is_ok();
     let opened = if known {
         supple_scenes::open(name, &pairs)?
@@ -45,6 +39,14 @@ pub(crate) fn open(name: &str, settings: &[String]) -> Result<Subject> {
         Opened::Bodies(stage) => Subject::Bodies(Source { stage, title }),
         Opened::World(stage) => Subject::World(Source { stage, title }),
     })
+}
+
+/// Name and value of a parameter that is set by `--set`.
+pub(crate) fn setting(text: &str) -> Result<(&str, &str)> {
+    let (key, value) = text
+        .split_once('=')
+        .with_context(|| format!("--set takes NAME=VALUE, got {text:?} (example: --set links=100)"))?;
+    Ok((key.trim(), value))
 }
 
 /// Whether a name is meant as a file: it exists, or looks like a path or a model file.
