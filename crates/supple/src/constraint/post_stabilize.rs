@@ -43,11 +43,15 @@ impl Island {
         }
     }
 
-    /// Starts from no impulses.
+    /// Starts from no impulses, with the stops that held last.
     pub(crate) fn begin_velocities(&mut self) {
         self.mu.fill(0.0);
-        for k in 0..self.lines.len() {
-            self.off[k] = self.lines[k].ask != Ask::Hold || !(self.lines[k].diagonal > 0.0);
+        for (off, line) in self.off.iter_mut().zip(&self.lines) {
+            *off = match line.ask {
+                Ask::Hold => false,
+                Ask::Limit => *off,
+                _ => true,
+            } || !(line.diagonal > 0.0);
         }
     }
 
@@ -128,6 +132,9 @@ impl Island {
             _ => true,
         };
         let trial = self.mu[k] - self.residuals[k] / line.diagonal;
+        // a stop that holds lets go only of what leaves it at a speed that counts: else rounding would switch it, and each time costs a factor
+        let held = line.ask == Ask::Limit && !self.off[k];
+        let high = if held { high + HELD * settings.tolerance / (dt * line.diagonal) } else { high };
         let mut off = !(met && trial > low && trial < high);
         let mut impulse = self.mu[k];
         if self.is_stopped(k) {

@@ -5,6 +5,7 @@
 //! freedom on the way from the root for a link of an articulation. A visit reads z of its two movers once and writes it once.
 
 mod build;
+mod gains;
 mod visit;
 
 use glam::{DMat3, DVec3};
@@ -17,7 +18,7 @@ use crate::model::Tree;
 use crate::spatial::{Force, Motion};
 
 pub(crate) use build::link_row;
-use visit::{apply, speed, throw_back, visit};
+use visit::{Four, Given, add_block, apply, speed, throw_back, visit};
 
 /// No way: a mover of its own.
 const DIRECT: u32 = u32::MAX;
@@ -96,13 +97,14 @@ pub(crate) struct Touch {
     rolling: f64,
     /// Its place among those that resist rolling.
     roll: u32,
+    /// Where its block starts.
+    block: u32,
 }
 
 /// Resistance to rolling and spinning of one manifold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Roll {
     axes: [DVec3; 3],
-    rows: u32,
     inverse: [f64; 3],
     drift: [f64; 3],
     impulse: [f64; 3],
@@ -132,6 +134,10 @@ pub(crate) struct ContactSolver {
     rolls: Vec<Roll>,
     z: Vec<Vec8>,
     rows: Vec<Vec8>,
+    /// How the rows of each manifold answer each other.
+    blocks: Vec<Four>,
+    /// The block of one of which a side does not answer.
+    rigid_block: Vec<Four>,
     /// Places in z on the ways to links, filled up to eights with one that stays zero.
     ways: Vec<u32>,
     /// By link of a mover: where its way starts, and how many eights.
@@ -140,6 +146,9 @@ pub(crate) struct ContactSolver {
     /// The sweep to come, and by mover the last one that has to visit its contacts.
     round: u32,
     stirred: Vec<u32>,
+    /// The sweep before which somebody asked who changed.
+    asked: u32,
+    before: gains::Before,
     scratch: Vec<u32>,
 }
 
@@ -188,6 +197,7 @@ impl ContactSolver {
     /// All velocities to zero.
     pub(crate) fn stop(&mut self) {
         self.z.fill(ZERO);
+        self.begin_sweeps();
         for point in &mut self.points {
             (point.drift, point.bounce) = ([0.0; 3], [0.0; 3]);
         }
@@ -196,10 +206,11 @@ impl ContactSolver {
         }
     }
 
-    /// What bodies do to the speeds that nothing moves: `motion` is asked for those, about their centres of mass.
-    pub(crate) fn set_drifts(&mut self, motion: impl Fn(u32) -> Motion) {
+    /// What bodies that nothing moves do to the speeds of all manifolds from number `first` on: `motion` is asked for theirs, about
+    /// their centres of mass.
+    pub(crate) fn set_drifts(&mut self, first: usize, motion: impl Fn(u32) -> Motion) {
         let Self { movers, touches, points, rolls, .. } = self;
-        for touch in touches.iter() {
+        for touch in &touches[first..] {
             for (side, sign) in touch.sides.iter().zip([-1.0, 1.0]) {
                 let mover = &movers[side.mover as usize];
                 let Pushed::Single(place) = mover.body else { continue };
@@ -218,6 +229,21 @@ impl ContactSolver {
                         roll.drift[k] += sign * roll.axes[k].dot(motion.angular);
                     }
                 }
+            }
+        }
+    }
+
+    /// Manifolds from number `first` on take part in what goes on: they hold nothing yet, and the next sweep visits them. `motion` as in
+    /// [`ContactSolver::set_drifts`].
+    pub(crate) fn join(&mut self, first: usize, dt: f64, motion: impl Fn(u32) -> Motion) {
+        self.set_drifts(first, motion);
+        for t in first..self.touches.len() {
+            let touch = self.touches[t];
+            for point in &mut self.points[touch.range()] {
+                point.target = -point.separation / dt;
+            }
+            for side in &touch.sides {
+                self.stir(side.mover as usize);
             }
         }
     }
@@ -292,8 +318,18 @@ impl ContactSolver {
 
     /// Begins sweeps over what is stirred: the first one goes over all.
     pub(crate) fn begin_sweeps(&mut self) {
-        self.round = 0;
+        (self.round, self.asked) = (0, 0);
         self.stirred.fill(0);
+    }
+
+    /// Whether a mover may have changed since [`ContactSolver::note_asked`].
+    pub(crate) fn has_changed(&self, mover: u32) -> bool {
+        self.stirred[mover as usize] >= self.asked
+    }
+
+    /// From now on counts what changes.
+    pub(crate) fn note_asked(&mut self) {
+        self.asked = self.round;
     }
 
     /// Something else than a contact changed a mover: the next sweep visits its contacts.
@@ -338,7 +374,21 @@ impl ContactSolver {
     /// One manifold. A mover that is `rigid` does not answer, whatever it weighs.
     pub(crate) fn visit(&mut self, t: usize, rigid: [bool; 2]) -> f64 {
         let touch = self.touches[t];
-        self.with_local(&touch, |points, rolls, rows, a, b| visit(&touch, points, rolls, rows, a, b, rigid))
+        let mut own = std::mem::take(&mut self.rigid_block);
+        let blocks = std::mem::take(&mut self.blocks);
+        let change = self.with_local(&touch, |points, rolls, rows, a, b| {
+            let mut block = &blocks[touch.block as usize..];
+            if rigid != [false; 2] {
+                own.clear();
+                let count = 3 * (points.len() + rolls.len());
+                let first = points.first().map_or(0, |point| point.rows as usize);
+                add_block(&rows[first..], [a.len(), b.len()], count, rigid, &mut own);
+                block = &own;
+            }
+            visit(&touch, points, rolls, &Given { rows, block, rigid }, a, b)
+        });
+        (self.rigid_block, self.blocks) = (own, blocks);
+        change
     }
 
     /// One sweep along the normals alone, to move apart what penetrates.

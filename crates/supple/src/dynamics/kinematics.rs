@@ -177,6 +177,19 @@ impl Kinematics {
         }
     }
 
+    /// Velocities of all links if those of the joints were v, at the poses that are there.
+    pub(crate) fn velocities_at(&self, tree: &Tree, v: &[f64], velocities: &mut Vec<Motion>) {
+        velocities.clear();
+        for (link, motion) in tree.links.iter().zip(&self.links) {
+            let carried = link.parent.map_or(Motion::ZERO, |p| velocities[p.index()]);
+            let mut velocity = carried.at(motion.offset);
+            for k in 0..link.joint.dofs() {
+                self.axis(link, motion, k).add_to(&mut velocity, v[link.v as usize + k]);
+            }
+            velocities.push(velocity);
+        }
+    }
+
     /// Column `k` of the motion subspace of a link.
     #[inline(always)]
     pub fn axis(&self, link: &Link, motion: &LinkMotion, k: usize) -> Axis {

@@ -7,6 +7,7 @@ use crate::constraint::Frame;
 use crate::constraint::island::Node;
 use crate::contact::solver::{Links, link_row};
 use crate::contact::vec8::Vec8;
+use crate::dynamics::energy;
 use crate::dynamics::integrate::{Axes, Load, Workspace, position};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::port::Port;
@@ -35,8 +36,12 @@ pub(crate) struct Articulated {
     /// Whether something hits it, and how much it braces then ([`brace`]).
     pub(crate) hit: bool,
     pub(crate) brace: f64,
+    /// See [`Articulated::liveliness`], if somebody asked.
+    pub(crate) liveliness: Option<f64>,
     /// What is added to its armature then, by v.
     braced: Vec<f64>,
+    /// Velocities of its links as contacts would have them.
+    pushed: Vec<Motion>,
     /// Velocities before contacts, of what constraints hold too.
     pub(crate) unpushed: Vec<f64>,
     /// Impulses that an impact is about to give.
@@ -79,8 +84,10 @@ impl Articulated {
             projected: false,
             alone: false,
             hit: false,
+            liveliness: None,
             brace: 0.0,
             braced: Vec::new(),
+            pushed: Vec::new(),
             unpushed: Vec::new(),
             hits: Vec::new(),
             root: SquareRoot::default(),
@@ -207,6 +214,21 @@ impl Articulated {
         self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
     }
 
+    /// Kinetic energy at the state that was seen last \[J].
+    fn kinetic_energy(&self) -> f64 {
+        let Simulation { model, state, .. } = &self.simulation;
+        energy::kinetic(self.simulation.stepped_tree(), &self.kinematics, model.armature(), &state.v)
+    }
+
+    /// Root mean square of its speed at the state that was seen last \[m/s].
+    pub(crate) fn liveliness(&mut self) -> f64 {
+        if let Some(known) = self.liveliness {
+            return known;
+        }
+        let mass: f64 = self.simulation.stepped_tree().links.iter().map(|l| l.inertia.mass).sum();
+        *self.liveliness.insert((2.0 * self.kinetic_energy() / mass).sqrt())
+    }
+
     /// The square root of the mass matrix at the pose that was seen last, for what contacts push.
     pub(crate) fn factor_root(&mut self) {
         let tree = self.simulation.stepped_tree();
@@ -226,17 +248,16 @@ impl Articulated {
         (link.pose().into(), link.velocity)
     }
 
-    /// Poses and velocities if its velocities were those that z stands for.
+    /// How its links would move, at the pose that was seen last, if its velocities were those that z stands for.
     pub(crate) fn see_pushed(&mut self, z: &[f64]) {
         self.root.back(z, &mut self.jump);
-        let Self { simulation, predicted, jump, .. } = self;
-        predicted.update_without_bias(simulation.stepped_tree(), &simulation.state.q, jump);
+        self.kinematics.velocities_at(self.simulation.stepped_tree(), &self.jump, &mut self.pushed);
     }
 
-    /// Where a link is then, and how it moves.
-    pub(crate) fn pushed_link(&self, link: u32) -> (Frame, Motion) {
-        let link = &self.predicted.links[link as usize];
-        (link.pose().into(), link.velocity)
+    /// Velocity \[m/s] of a point \[m] of a link then, and its angular velocity \[rad/s].
+    pub(crate) fn pushed_at(&self, link: u32, point: DVec3) -> Motion {
+        let from = self.kinematics.links[link as usize].position;
+        self.pushed[link as usize].at(point - from)
     }
 
     /// Where a port is: the link's frame, or the position of a degree of freedom as x.

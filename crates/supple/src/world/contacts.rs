@@ -10,17 +10,15 @@ use rayon::prelude::*;
 use crate::constraint::Frame;
 use crate::constraint::island::{Island, Node};
 use crate::contact::broad_phase::BroadPhase;
-use crate::contact::pair::Pair;
+use crate::contact::narrow_phase;
 use crate::contact::skin::{Group, Skin};
-use crate::contact::solver::{self, ContactSolver, Surface};
-use crate::contact::vec8::Vec8;
+use crate::contact::solver::ContactSolver;
 use crate::contact::volume;
-use crate::contact::{ContactHooks, Material, Meeting, Side};
-use crate::contact::{narrow_phase, reduce};
+use crate::contact::{ContactHooks, Side};
 use crate::dynamics::port::Port;
 use crate::model::BodyId;
-use crate::spatial::Force;
 use crate::world::colliders::{Ordered, Worn, both};
+use crate::world::rows::Waiting;
 use crate::world::{
     Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Held, SingleBody, Slots, World,
 };
@@ -48,6 +46,8 @@ pub(crate) struct Contacts {
     /// For steps of at most this length \[s].
     pub(crate) seen_for: f64,
     pub(crate) solver: ContactSolver,
+    /// Manifolds without rows.
+    pub(crate) waiting: Waiting,
     /// By island: whether contacts push its bodies.
     pub(crate) pushed: Vec<bool>,
     /// By place of a single body: its mover; by articulation its first one.
@@ -91,8 +91,10 @@ pub struct Contact {
     pub impulse: DVec3,
 }
 
-/// What closes faster than this is an impact to articulations, which brace then \[m/s].
+/// What closes faster than this is an impact to articulations, which brace then \[m/s]; if one of the two moves faster than that as a
+/// whole, by its kinetic energy: a thumb that falls on the floor is none.
 const IMPACT: f64 = 0.5;
+const LIVELY: f64 = 0.1;
 
 /// No mover.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -264,9 +266,9 @@ impl World {
 
     /// Which articulations contacts push.
     pub(super) fn find_touched(&mut self) {
-        let Self { contacts, articulations, settings, .. } = self;
+        let Self { contacts, articulations, singles, settings, .. } = self;
         for (_, articulated) in articulations.iter_mut() {
-            (articulated.touched, articulated.hit) = (false, false);
+            (articulated.touched, articulated.hit, articulated.liveliness) = (false, false, None);
             articulated.brace = settings.contact.brace;
         }
         let Contacts { skins, broad, .. } = contacts;
@@ -275,122 +277,17 @@ impl World {
             if both[0].still && both[1].still {
                 continue;
             }
-            let hit = pair.closing(skins) > IMPACT;
+            let mut lively = |group: Group| match group {
+                Group::World => false,
+                Group::Single(place) => singles.at(place as usize).velocity().length() > LIVELY,
+                Group::Link(place, _) => articulations.at_mut(place as usize).liveliness() > LIVELY,
+            };
+            let hit = pair.closing(skins) > IMPACT && both.iter().any(|skin| lively(skin.group));
             for skin in both {
                 if let Group::Link(place, _) = skin.group {
                     let owner = articulations.at_mut(place as usize);
                     owner.touched = !owner.sleep.is_asleep() && !owner.alone;
                     owner.hit |= hit;
-                }
-            }
-        }
-    }
-
-    /// Movers and rows at the present pose. Velocities are filled in by who solves.
-    pub(super) fn make_rows(&mut self) {
-        let Self { contacts, articulations, singles, islands, .. } = self;
-        let Contacts { skins, broad, solver, mover_of, first_of, colliders, hooks, pushed, .. } = contacts;
-        solver.clear();
-        mover_of.clear();
-        mover_of.resize(singles.places(), NONE);
-        first_of.clear();
-        first_of.resize(articulations.places(), NONE);
-        pushed.clear();
-        pushed.resize(islands.len(), false);
-        let mut movers = Movers { mover_of, first_of, singles };
-        let pushes = |(_, pair): &(usize, &Pair)| !pair.sensor && pair.has_points();
-        for (p, pair) in broad.pairs.iter().enumerate().filter(pushes) {
-            let both = pair.skins.map(|s| &skins[s as usize]);
-            if both[0].still && both[1].still || both[0].group == both[1].group {
-                continue;
-            }
-            let parts = [0, 1].map(|i| &both[i].parts[pair.parts[i] as usize]);
-            let worn = parts.map(|part| colliders.at(part.collider as usize));
-            let material = worn[0].collider.material.with(&worn[1].collider.material);
-            for (m, manifold) in pair.manifolds.iter().enumerate() {
-                if manifold.points.is_empty() {
-                    continue;
-                }
-                let first = manifold.subshape_pos1().map_or(parts[0].pose, |p| parts[0].pose * *p);
-                let second = manifold.subshape_pos2().map_or(parts[1].pose, |p| parts[1].pose * *p);
-                let normal = first.rotation * manifold.local_n1;
-                if !(normal.is_finite() && normal.length_squared() > 0.5) {
-                    continue;
-                }
-                let mut meeting = Meeting {
-                    sides: [0, 1].map(|i| Side {
-                        id: colliders.id_at(parts[i].collider as usize),
-                        collider: &worn[i].collider,
-                        body: worn[i].body,
-                    }),
-                    normal,
-                    material,
-                    pushes: true,
-                };
-                if let Some(hooks) = hooks {
-                    hooks.meets(&mut meeting);
-                }
-                if !meeting.pushes {
-                    continue;
-                }
-                let Material { friction, restitution, rolling } = meeting.material;
-                let Some(ends) = movers.ends([both[0].group, both[1].group], solver, articulations) else {
-                    continue;
-                };
-                let sides = [ends[0].side, ends[1].side];
-                solver.begin_touch(sides, p as u32, m as u32, Surface { friction, restitution, rolling });
-                if let Some(touch) = solver.touches.last_mut() {
-                    touch.skins = pair.skins;
-                }
-                let chosen = (manifold.points.len() > reduce::ENOUGH).then(|| {
-                    let points = &manifold.points;
-                    reduce::choose(
-                        points.len(),
-                        |i| points[i].local_p1,
-                        manifold.local_n1,
-                        |i| -points[i].dist,
-                    )
-                });
-                let mut row = |solver: &ContactSolver, side: usize, force: Force, row: &mut [Vec8]| {
-                    fill_row(solver, articulations, &ends, side, force, row);
-                };
-                for (k, point) in manifold.points.iter().enumerate() {
-                    if chosen.is_some_and(|chosen| !chosen.contains(&k)) {
-                        continue;
-                    }
-                    let at = 0.5 * (first * point.local_p1 + second * point.local_p2);
-                    if !at.is_finite() || !point.dist.is_finite() {
-                        continue;
-                    }
-                    let it = solver.add_point(at, normal, point.dist, &mut row);
-                    (it.place, it.kept) = (k as u32, point.data);
-                    if let Some(chosen) = chosen {
-                        // what is left out now may have held something before
-                        let place = |i: usize| manifold.points[i].local_p1;
-                        for left in reduce::left_to(&chosen, k, manifold.points.len(), place) {
-                            it.kept.impulse += manifold.points[left].data.impulse;
-                            it.kept.normal += manifold.points[left].data.normal;
-                        }
-                    }
-                }
-                solver.end_touch(&mut row);
-            }
-        }
-        // islands that contacts push, whole
-        for (i, island) in islands.iter().enumerate() {
-            pushed[i] = !island.asleep && island.nodes.iter().any(|node| movers.find(*node).is_some());
-            if pushed[i] {
-                for node in &island.nodes {
-                    match *node {
-                        Node::Single { place } => movers.single(place, solver),
-                        Node::Port { articulation, .. } => {
-                            if movers.find(*node).is_none() {
-                                // pushed through its constraints alone
-                                articulations.at_mut(articulation as usize).factor_root();
-                            }
-                            movers.articulation(articulation, solver, articulations)
-                        }
-                    };
                 }
             }
         }
@@ -439,127 +336,6 @@ pub(super) fn mover_at(contacts: &Contacts, node: Node) -> usize {
     match node {
         Node::Single { place } => contacts.mover_of[place as usize] as usize,
         Node::Port { articulation, .. } => contacts.first_of[articulation as usize] as usize,
-    }
-}
-
-/// One end of a manifold: its side, and the link if it is one.
-#[derive(Clone, Copy)]
-struct End {
-    side: solver::Side,
-    link: Option<(u32, u32)>,
-}
-
-/// Movers by what they are of, made when they are first met.
-struct Movers<'a> {
-    mover_of: &'a mut [u32],
-    first_of: &'a mut [u32],
-    singles: &'a Slots<SingleBody>,
-}
-
-impl Movers<'_> {
-    fn find(&self, node: Node) -> Option<u32> {
-        let mover = match node {
-            Node::Single { place } => self.mover_of[place as usize],
-            Node::Port { articulation, .. } => self.first_of[articulation as usize],
-        };
-        (mover != NONE).then_some(mover)
-    }
-
-    fn single(&mut self, place: u32, solver: &mut ContactSolver) -> u32 {
-        let body = self.singles.at(place as usize);
-        if body.sleep.is_asleep() {
-            return 0;
-        }
-        if self.mover_of[place as usize] == NONE {
-            let inertia = body.moving.inverse_inertia_world();
-            self.mover_of[place as usize] =
-                solver.add_single(place, body.centre(), body.moving.inverse_mass, inertia);
-        }
-        self.mover_of[place as usize]
-    }
-
-    fn articulation(&mut self, place: u32, solver: &mut ContactSolver, articulations: &Articulations) -> u32 {
-        let owner = articulations.at(place as usize);
-        if owner.sleep.is_asleep() || owner.alone {
-            return 0;
-        }
-        if self.first_of[place as usize] == NONE {
-            let links = owner.simulation.stepped_tree().links.len();
-            self.first_of[place as usize] = solver.add_articulation(place, links, owner.root.len());
-        }
-        self.first_of[place as usize]
-    }
-
-    /// Both ends of a manifold; none if nothing moves.
-    fn ends(
-        &mut self,
-        groups: [Group; 2],
-        solver: &mut ContactSolver,
-        articulations: &mut Articulations,
-    ) -> Option<[End; 2]> {
-        if let [Group::Link(a, i), Group::Link(b, j)] = groups
-            && a == b
-        {
-            let mover = self.articulation(a, solver, articulations);
-            if mover == 0 {
-                return None;
-            }
-            let root = &mut articulations.at_mut(a as usize).root;
-            let sides = solver.own_sides(mover, [i as usize, j as usize], root);
-            return Some([
-                End { side: sides[0], link: Some((a, i)) },
-                End { side: sides[1], link: Some((b, j)) },
-            ]);
-        }
-        let ends = groups.map(|group| match group {
-            Group::World => End { side: solver.side(0), link: None },
-            Group::Single(place) => {
-                let mover = self.single(place, solver);
-                End { side: solver.side(mover), link: None }
-            }
-            Group::Link(place, link) => {
-                let mover = self.articulation(place, solver, articulations);
-                if mover == 0 {
-                    return End { side: solver.side(0), link: None };
-                }
-                let root = &mut articulations.at_mut(place as usize).root;
-                End { side: solver.link_side(mover, link as usize, root), link: Some((place, link)) }
-            }
-        });
-        let fixed = |end: &End| solver.movers[end.side.mover as usize].is_fixed();
-        (!ends.iter().all(fixed)).then_some(ends)
-    }
-}
-
-/// The row of a force on one end of a manifold.
-fn fill_row(
-    solver: &ContactSolver,
-    articulations: &mut Articulations,
-    ends: &[End; 2],
-    side: usize,
-    force: Force,
-    row: &mut [Vec8],
-) {
-    let own = ends.iter().all(|end| end.link.is_some()) && ends[1].side.mover == 0;
-    if own {
-        // both links are on the first side
-        if side == 0 {
-            let first = solver.first(ends[0].side.mover);
-            let way = solver.way(&ends[0].side);
-            for (end, sign) in ends.iter().zip([1.0, -1.0]) {
-                let Some((place, link)) = end.link else { continue };
-                articulations.at_mut(place as usize).add_row(link as usize, force * sign, |dof, x| {
-                    if let Ok(at) = way.binary_search(&(first + dof)) {
-                        row.as_flattened_mut()[at] += x;
-                    }
-                });
-            }
-        }
-        return;
-    }
-    match ends[side].link {
-        None => solver.single_row(ends[side].side.mover, force, row),
-        Some((place, link)) => articulations.at_mut(place as usize).fill_row(link as usize, force, row),
     }
 }
 

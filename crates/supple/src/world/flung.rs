@@ -1,13 +1,16 @@
 //! What contacts fling about: an impact gives limbs velocities with which nobody looked ahead. Where they would run into something that
 //! no contact knows of yet, contacts are looked for once more, as far ahead as they move now, and solved for again.
 
+use std::time::Instant;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::contact::narrow_phase;
 use crate::contact::skin::{Group, Skin};
+use crate::contact::solver::ContactSolver;
 use crate::world::contacts::{Contacts, NONE};
-use crate::world::{Articulated, World};
+use crate::world::{Articulated, Articulations, World};
 
 /// A body is flung if it goes so much farther, or elsewhere, in a step \[m].
 const FARTHER: f64 = 0.005;
@@ -20,10 +23,14 @@ impl World {
         if !self.note_flung(dt) {
             return false;
         }
+        let started = Instant::now();
         self.find_pairs();
+        let found = Instant::now();
         let Self { contacts, gravity, .. } = self;
-        let Contacts { skins, broad, .. } = contacts;
+        let Contacts { skins, broad, times, .. } = contacts;
         let news = narrow_phase::look_again(&mut broad.pairs, skins, *gravity, dt, DEEP);
+        times.broad += (found - started).as_secs_f64();
+        times.narrow += found.elapsed().as_secs_f64();
         if news {
             self.find_touched();
             // those that nothing touched before have no rows yet
@@ -42,10 +49,7 @@ impl World {
         let Self { contacts, articulations, singles, .. } = self;
         let Contacts { skins, solver, mover_of, first_of, moved, .. } = contacts;
         let solver = &*solver;
-        articulations
-            .par_enumerate_mut()
-            .filter(|(place, _)| first_of[*place] != NONE)
-            .for_each(|(place, a)| a.see_pushed(solver.numbers(first_of[place] as usize)));
+        see_pushed(solver, first_of, articulations);
         let (mover_of, first_of, articulations) = (&*mover_of, &*first_of, &*articulations);
         skins.par_iter_mut().with_min_len(64).for_each(|skin| {
             skin.flung = None;
@@ -54,8 +58,8 @@ impl World {
             }
             let (velocity, omega) = match skin.group {
                 Group::Link(place, link) if first_of[place as usize] != NONE => {
-                    let (frame, motion) = articulations.at(place as usize).pushed_link(link);
-                    (motion.at(skin.at.position - frame.position).linear, motion.angular)
+                    let motion = articulations.at(place as usize).pushed_at(link, skin.at.position);
+                    (motion.linear, motion.angular)
                 }
                 Group::Single(place) if mover_of[place as usize] != NONE => {
                     let motion = solver.motion(mover_of[place as usize] as usize);
@@ -80,6 +84,14 @@ impl World {
         }
         any
     }
+}
+
+/// How the links of all that contacts push would move by what contacts have given so far, of those that changed since somebody asked.
+pub(super) fn see_pushed(solver: &ContactSolver, first_of: &[u32], articulations: &mut Articulations) {
+    articulations
+        .par_enumerate_mut()
+        .filter(|(place, _)| first_of[*place] != NONE && solver.has_changed(first_of[*place]))
+        .for_each(|(place, a)| a.see_pushed(solver.numbers(first_of[place] as usize)));
 }
 
 impl Skin {

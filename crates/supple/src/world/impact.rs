@@ -21,7 +21,7 @@ impl World {
         {
             return;
         }
-        self.set_contact_velocities();
+        self.set_contact_velocities(dt);
         let Self { contacts, .. } = self;
         let (skins, pairs) = (&contacts.skins, &contacts.broad.pairs);
         let mut hit: Vec<(u32, bool)> = Vec::new();
@@ -70,7 +70,7 @@ impl World {
     /// What every point of an impact would give alone to articulations at less than full detail, into their `hits`: too much, since a
     /// stiff body is heavier and the points share the load, but in the right places. Whether there is any.
     fn estimate_impacts(&mut self, dt: f64) -> bool {
-        self.set_contact_velocities();
+        self.set_contact_velocities(dt);
         let Self { contacts, articulations, .. } = self;
         for (_, a) in articulations.iter_mut() {
             a.hits.clear();

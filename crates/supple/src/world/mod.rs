@@ -40,6 +40,7 @@ mod measures;
 mod queries;
 mod query_filter;
 mod report;
+mod rows;
 mod settings;
 mod settle;
 mod single;

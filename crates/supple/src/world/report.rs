@@ -42,7 +42,7 @@ impl WorldReport {
     pub(super) fn add(&mut self, part: &Self) {
         let substeps = self.substeps + part.substeps;
         let mut times = self.times;
-        times.add(&part.times);
+        times += part.times;
         *self = Self {
             gap_max: self.gap_max.max(part.gap_max),
             angle_max: self.angle_max.max(part.angle_max),

@@ -1,5 +1,7 @@
 //! The end of a step: velocities at the new pose, what constraints held, what breaks, and the report.
 
+use std::time::Instant;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -28,6 +30,7 @@ impl World {
         self.bear(dt);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
         let pushed = &contacts.pushed;
+        let started = Instant::now();
         for_each_indexed(islands, |i, island| {
             if pushed.get(i) == Some(&true) {
                 island.gather(|place| singles.at(place).moving);
@@ -47,6 +50,7 @@ impl World {
                 }
             }
         });
+        contacts.times.joints += started.elapsed().as_secs_f64();
         for island in islands.iter().filter(|island| !island.asleep) {
             for (i, node) in island.nodes.iter().enumerate() {
                 if let Node::Single { place } = *node {

@@ -40,11 +40,11 @@ impl World {
             self.wake_all();
         }
         self.left = dt;
-        if self.has_colliders() && self.contacts.solver.touches.is_empty() {
+        if self.has_colliders() && !self.contacts.are_any() {
             // the parts of the last step looked no farther ahead than they were long
             self.see_all(dt)?;
         }
-        let touching = !self.contacts.solver.touches.is_empty();
+        let touching = self.contacts.are_any();
         // rounding must not cut twice 1/120 s into three
         let parts = if touching {
             (dt / self.settings.contact.longest - 1e-9).ceil().clamp(1.0, 16.0) as u32
@@ -145,7 +145,7 @@ impl World {
             self.kick(|pushed| if pushed { dt } else { after * dt });
             let mut report = self.settle(dt);
             let times = &mut self.contacts.times;
-            times.dynamics = started.elapsed().as_secs_f64() - times.broad - times.narrow - times.solve;
+            times.dynamics = started.elapsed().as_secs_f64() - times.total();
             report.times = *times;
             self.check_finite()?;
             Ok((!(may_cut && self.wants_cut())).then_some(report))
@@ -229,12 +229,14 @@ impl World {
         }
         let Self { singles, articulations, constraints, islands, .. } = self;
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.answer());
+        let started = Instant::now();
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.look(articulations);
             island.linearize(constraints, arms);
             island.answer(articulations);
         });
+        self.contacts.times.joints += started.elapsed().as_secs_f64();
         if collide {
             self.make_rows();
         }
@@ -261,6 +263,15 @@ impl World {
     /// Contacts, then pre-stabilization: impulses that put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
         self.part_penetrating(dt);
+        let started = Instant::now();
+        self.hold_predicted(dt);
+        if !self.islands.is_empty() {
+            self.contacts.times.joints += started.elapsed().as_secs_f64();
+        }
+    }
+
+    /// Impulses that put the predicted joint frames where they belong; articulations predict their motion.
+    fn hold_predicted(&mut self, dt: f64) {
         let Self { singles, articulations, constraints, islands, settings, last_dt, contacts, .. } = self;
         if let Solver::Sweeps { sweeps } = settings.solver {
             // where articulations would go if nothing held them

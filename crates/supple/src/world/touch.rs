@@ -28,16 +28,21 @@ const MORE_HIT: u32 = 8;
 const MORE_FRESH: u32 = 4;
 /// What is nearer than so many slops is closed.
 const CLOSED: f64 = 5.0;
+/// Who is about to touch is asked for the last time so many sweeps before the last.
+const LAST: u32 = 4;
 
 impl World {
     /// Moves apart what penetrates, a part of the way in each step. It is moved, not pushed: velocities know nothing of it.
     pub(super) fn part_penetrating(&mut self, dt: f64) {
-        let started = Instant::now();
+        let (started, others) = (Instant::now(), self.contacts.times.total());
         let Self { contacts, articulations, singles, islands, settings, .. } = self;
         let ContactSettings { slop, recover, fastest, sweeps_apart, .. } = settings.contact;
-        if !contacts.solver.points.iter().any(|p| p.separation < -slop) {
+        let deepest = contacts.solver.points.iter().map(|p| -p.separation).fold(0.0, f64::max);
+        if deepest <= slop {
             return;
         }
+        // what is moved must not be moved into others
+        contacts.admit_near(articulations, singles, 2.0 * (recover * deepest).min(fastest * dt));
         contacts.solver.stop();
         for point in &mut contacts.solver.points {
             point.start(DVec3::ZERO);
@@ -71,16 +76,16 @@ impl World {
                 }
             },
         );
-        contacts.times.solve += started.elapsed().as_secs_f64();
+        contacts.times.solve += started.elapsed().as_secs_f64() - (contacts.times.total() - others);
     }
 
     /// Collisions with restitution, then impulses such that velocities do not close what touches, nor what would touch within a step
     /// of `dt` \[s].
     pub(super) fn bear(&mut self, dt: f64) {
-        if self.contacts.solver.touches.is_empty() {
+        if !self.contacts.are_any() {
             return;
         }
-        let started = Instant::now();
+        let (started, others) = (Instant::now(), self.contacts.times.total());
         let cold = self.settings.contact.method.is_cold();
         let scale = if self.last_dt > 0.0 && !cold { dt / self.last_dt } else { 0.0 };
         // joints of islands change these while contacts are solved for
@@ -97,7 +102,7 @@ impl World {
         }
         let Self { contacts, articulations, singles, islands, .. } = self;
         hand_out(contacts, islands, singles, articulations);
-        contacts.times.solve += started.elapsed().as_secs_f64();
+        contacts.times.solve += started.elapsed().as_secs_f64() - (contacts.times.total() - others);
     }
 
     /// Impulses of collisions and contacts, from `scale` times those that are known; `again` if those were found for nearly the same.
@@ -107,8 +112,10 @@ impl World {
             island.begin_velocities();
         }
         set_velocities(contacts, singles, articulations);
-        if contacts.solver.touches.iter().any(|t| t.restitution > 0.0) {
+        if contacts.bounces() {
             for _ in 0..COLLISIONS {
+                // what is thrown back may run into the next one
+                contacts.admit(articulations, singles, dt);
                 if !contacts.solver.collide(settings.contact.bounce, dt) {
                     break;
                 }
@@ -120,20 +127,36 @@ impl World {
             point.start(if closed { point.kept.impulse * scale } else { DVec3::ZERO });
             point.target = if closed { 0.0 } else { -point.separation / dt };
         }
-        solve(contacts, islands, articulations, settings, dt, again);
+        contacts.solver.note_before();
+        contacts.solver.start();
+        solve(contacts, islands, articulations, singles, settings, dt, again);
+        if scale > 0.0 && contacts.take_back_gains(islands) {
+            solve(contacts, islands, articulations, singles, settings, dt, again);
+        }
         keep(contacts);
     }
 }
 
 impl World {
-    /// Velocities of all that contacts push, as they are now.
-    pub(super) fn set_contact_velocities(&mut self) {
+    /// Velocities of all that contacts push, as they are now, and rows of what would penetrate by them within `dt` \[s].
+    pub(super) fn set_contact_velocities(&mut self, dt: f64) {
         let Self { contacts, articulations, singles, .. } = self;
         set_velocities(contacts, singles, articulations);
+        contacts.admit(articulations, singles, dt);
     }
 }
 
 impl Contacts {
+    /// Takes back what contacts gave where they added energy; whether they did anywhere. Joints may.
+    fn take_back_gains(&mut self, islands: &[Island]) -> bool {
+        let mut solver = std::mem::take(&mut self.solver);
+        let nodes =
+            islands.iter().zip(&self.pushed).filter(|(_, pushed)| **pushed).flat_map(|(i, _)| &i.nodes);
+        let any = solver.take_back_gains(nodes.map(|node| mover_at(self, *node)));
+        self.solver = solver;
+        any
+    }
+
     /// Whether contacts push a single body.
     pub(super) fn pushes_single(&self, place: usize) -> bool {
         self.mover_of.get(place).is_some_and(|m| *m != NONE)
@@ -143,7 +166,7 @@ impl Contacts {
 fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articulations: &Articulations) {
     let solver = &mut contacts.solver;
     solver.stop();
-    solver.set_drifts(|place| singles.at(place as usize).moving.motion());
+    solver.set_drifts(0, |place| singles.at(place as usize).moving.motion());
     for m in 0..solver.movers.len() {
         match solver.movers[m].body {
             Pushed::Nothing => {}
@@ -161,11 +184,11 @@ fn solve(
     contacts: &mut Contacts,
     islands: &mut [Island],
     articulations: &mut Articulations,
+    singles: &Slots<SingleBody>,
     settings: &Settings,
     dt: f64,
     again: bool,
 ) {
-    contacts.solver.start();
     match settings.contact.method {
         ContactMethod::Warm { sweeps } => {
             // impacts on articulations go on for longer, and what nothing is known of yet
@@ -178,23 +201,31 @@ fn solve(
                 (tolerance, 1)
             };
             contacts.solver.begin_sweeps();
+            contacts.admit(articulations, singles, dt);
             for sweep in 0..more * sweeps {
                 hold(contacts, islands, articulations, settings, dt);
                 let enough = again || sweep >= sweeps;
                 let least = if enough { rough } else { tolerance };
                 let change = contacts.solver.sweep_stirred(least / dt);
                 contacts.sweeps += 1;
-                if change * dt < least {
+                let small = change * dt < least;
+                // who is about to touch now: often at first, then less and less, and before the end
+                let ask = small || (sweep + 1).is_power_of_two() || sweep + LAST == more * sweeps;
+                if ask && contacts.admit(articulations, singles, dt) == 0 && small {
                     break;
                 }
             }
         }
         ContactMethod::Levels { sweeps, shock, .. } => {
+            contacts.admit(articulations, singles, dt);
             levels::order(&mut contacts.solver);
             for _ in 0..sweeps {
                 contacts.solver.sweep(false);
                 contacts.sweeps += 1;
                 hold(contacts, islands, articulations, settings, dt);
+                if contacts.admit(articulations, singles, dt) > 0 {
+                    levels::order(&mut contacts.solver);
+                }
             }
             if shock {
                 levels::propagate(&mut contacts.solver);
@@ -235,6 +266,7 @@ fn hold_some(
     if !contacts.pushed.contains(&true) {
         return;
     }
+    let started = Instant::now();
     let held = |(island, pushed): &(&Island, &bool)| **pushed && (ports || !island.has_ports);
     if ports {
         // articulations of islands take the velocities that they have now
@@ -280,6 +312,7 @@ fn hold_some(
             }
         }
     }
+    contacts.times.joints += started.elapsed().as_secs_f64();
 }
 
 /// Notes the impulses of the points where the next step finds them.

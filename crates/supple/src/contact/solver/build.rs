@@ -3,8 +3,8 @@
 use glam::{DMat3, DVec3};
 
 use super::super::pair::Kept;
-use super::super::vec8::{self, Vec8, ZERO};
-use super::{ContactSolver, DIRECT, Links, Mover, Point, Pushed, Roll, Side, Surface, Touch};
+use super::super::vec8::{Vec8, ZERO};
+use super::{ContactSolver, DIRECT, Links, Mover, Point, Pushed, Roll, Side, Surface, Touch, visit};
 use crate::dynamics::square_root::SquareRoot;
 use crate::spatial::{Force, Sym3};
 
@@ -17,6 +17,7 @@ impl ContactSolver {
         self.rolls.clear();
         self.z.clear();
         self.rows.clear();
+        self.blocks.clear();
         self.ways.clear();
         self.link_ways.clear();
         // the world
@@ -110,6 +111,7 @@ impl ContactSolver {
             restitution,
             rolling,
             roll,
+            block: 0,
         });
     }
 
@@ -124,13 +126,14 @@ impl ContactSolver {
         let (t, u) = normal.any_orthonormal_pair();
         let axes = [normal, t, u];
         let rows = self.rows.len() as u32;
-        let mut inverse = axes.map(|axis| self.add_row(Force::new(at.cross(axis), axis), &mut row));
-        (inverse[1], inverse[2]) = self.both_tangents(rows as usize, inverse);
+        for axis in axes {
+            self.add_row(Force::new(at.cross(axis), axis), &mut row);
+        }
         self.points.push(Point {
             axes,
             at,
             rows,
-            inverse,
+            inverse: [0.0; 3],
             separation,
             target: 0.0,
             drift: [0.0; 3],
@@ -145,34 +148,43 @@ impl ContactSolver {
         &mut self.points[last]
     }
 
-    /// One over the greatest that the two tangents of a point answer, in any direction between them.
-    fn both_tangents(&self, rows: usize, inverse: [f64; 3]) -> (f64, f64) {
-        if inverse[1] == 0.0 || inverse[2] == 0.0 {
-            return (inverse[1], inverse[2]);
-        }
-        let length = (self.rows.len() - rows) / 3;
-        let (t, u) = self.rows[rows + length..].split_at(length);
-        let both: f64 = t.iter().zip(u).map(|(a, b)| vec8::dot(a, b)).sum();
-        let (a, b) = (1.0 / inverse[1], 1.0 / inverse[2]);
-        let greatest = 0.5 * (a + b) + (0.5 * (a - b)).hypot(both);
-        (1.0 / greatest, 1.0 / greatest)
-    }
-
     /// Ends a manifold: resistance to rolling, if there is any.
     pub(crate) fn end_touch(&mut self, mut row: impl FnMut(&Self, usize, Force, &mut [Vec8])) {
         let last = self.touches.len() - 1;
         let touch = self.touches[last];
         if touch.rolling > 0.0 && touch.count > 0 {
             let axes = self.points[touch.first as usize].axes;
-            let rows = self.rows.len() as u32;
-            let inverse = axes.map(|axis| self.add_row(Force::new(axis, DVec3::ZERO), &mut row));
+            for axis in axes {
+                self.add_row(Force::new(axis, DVec3::ZERO), &mut row);
+            }
             self.touches[last].roll = self.rolls.len() as u32;
-            self.rolls.push(Roll { axes, rows, inverse, drift: [0.0; 3], impulse: [0.0; 3] });
+            self.rolls.push(Roll { axes, inverse: [0.0; 3], drift: [0.0; 3], impulse: [0.0; 3] });
+        }
+        self.add_block();
+    }
+
+    /// The block of the last manifold, and what its rows answer.
+    fn add_block(&mut self) {
+        let Self { touches, points, rolls, rows, blocks, .. } = self;
+        let Some(touch) = touches.last_mut() else { return };
+        let points = &mut points[touch.range()];
+        let Some(first) = points.first().map(|point| point.rows as usize) else { return };
+        let roll = rolls.get_mut(touch.roll as usize);
+        let (count, rolling) = (3 * (points.len() + usize::from(roll.is_some())), 3 * points.len());
+        let sides = touch.sides.map(|side| side.chunks as usize);
+        touch.block = blocks.len() as u32;
+        visit::add_block(&rows[first..], sides, count, [false; 2], blocks);
+        let (block, width) = (&blocks[touch.block as usize..], count.div_ceil(4));
+        for (i, point) in points.iter_mut().enumerate() {
+            point.inverse = visit::inverses(block, width, 3 * i, true);
+        }
+        if let Some(roll) = roll {
+            roll.inverse = visit::inverses(block, width, rolling, false);
         }
     }
 
-    /// A row of a force, given about the world's origin, on the second side, and against it on the first; one over what it answers.
-    fn add_row(&mut self, force: Force, row: &mut impl FnMut(&Self, usize, Force, &mut [Vec8])) -> f64 {
+    /// A row of a force, given about the world's origin, on the second side, and against it on the first.
+    fn add_row(&mut self, force: Force, row: &mut impl FnMut(&Self, usize, Force, &mut [Vec8])) {
         let sides = self.touches[self.touches.len() - 1].sides;
         let first = self.rows.len();
         let chunks = sides.map(|side| side.chunks as usize);
@@ -181,9 +193,7 @@ impl ContactSolver {
         let (a, b) = rows[first..].split_at_mut(chunks[0]);
         row(self, 0, -force, a);
         row(self, 1, force, b);
-        let yields: f64 = rows[first..].iter().map(|r| vec8::dot(r, r)).sum();
         self.rows = rows;
-        if yields > 1e-12 { 1.0 / yields } else { 0.0 }
     }
 
     /// The row of a force, about the world's origin, on a single body.

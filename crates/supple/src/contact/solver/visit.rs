@@ -1,15 +1,22 @@
 //! What one visit of a manifold does, with z of its two movers at hand.
+//!
+//! Rows of a manifold answer each other by a small matrix, its block: a visit asks z for the speeds of the rows once, goes over the
+//! impulses in rounds with the block alone, and gives z all of what was added in the end.
 
 use glam::DVec3;
 
+use super::super::reduce;
 use super::super::vec8::{self, Vec8, ZERO};
 use super::{Point, Roll, Touch};
 
 /// Rounds over the normals of a manifold of more than two points, before friction.
 const ROUNDS: usize = 2;
 
-/// Movers with more numbers than this, in eights, have no faces to press as one.
-const TOGETHER: usize = 8;
+/// Rows of a manifold at most: three of each of its points, and three against rolling.
+const MOST: usize = 3 * (reduce::ENOUGH + 1);
+
+/// Four columns of a block.
+pub(super) type Four = [f64; 4];
 
 /// Speed of row `k` of those that start at `first`.
 #[inline(always)]
@@ -49,136 +56,219 @@ pub(super) fn apply(
     }
 }
 
-/// Impulse per speed of row `k`, if some side does not answer.
-fn weight(rows: &[Vec8], first: u32, k: usize, a: usize, b: usize, rigid: [bool; 2]) -> f64 {
-    let rows = &rows[first as usize + k * (a + b)..][..a + b];
-    let square = |rows: &[Vec8]| rows.iter().map(|r| vec8::dot(r, r)).sum::<f64>();
-    let mut yields = 0.0;
-    if !rigid[0] {
-        yields += square(&rows[..a]);
-    }
-    if !rigid[1] {
-        yields += square(&rows[a..]);
-    }
-    if yields > 1e-12 { 1.0 / yields } else { 0.0 }
-}
-
-/// The normal of a point; how much its speed changed \[m/s].
-#[inline(always)]
-fn press(
-    point: &mut Point,
+/// Adds the block of a manifold: how the speed of each of its `count` rows answers an impulse along each. What is `rigid` does not.
+pub(super) fn add_block(
     rows: &[Vec8],
-    a: &mut [Vec8],
-    b: &mut [Vec8],
-    inverse: f64,
+    sides: [usize; 2],
+    count: usize,
     rigid: [bool; 2],
-) -> f64 {
-    let off = speed(rows, point.rows, 0, a, b) + point.drift[0] - point.target;
-    let next = (point.impulse[0] - off * inverse).max(0.0);
-    let step = next - point.impulse[0];
-    if step == 0.0 {
-        return 0.0;
-    }
-    point.impulse[0] = next;
-    apply(rows, point.rows, 0, a, b, step, rigid);
-    step.abs() / inverse
-}
-
-/// The same impulse at all points of a face, the best one; how much their mean speed changed \[m/s].
-fn press_together(points: &mut [Point], rows: &[Vec8], a: &mut [Vec8], b: &mut [Vec8]) -> f64 {
-    let count = a.len() + b.len();
-    let mut sum = [ZERO; TOGETHER];
-    let Some(sum) = sum.get_mut(..count) else { return 0.0 };
-    let (mut off, mut least) = (0.0, f64::INFINITY);
-    for point in points.iter() {
-        off += speed(rows, point.rows, 0, a, b) + point.drift[0] - point.target;
-        least = least.min(point.impulse[0]);
-        for (sum, row) in sum.iter_mut().zip(&rows[point.rows as usize..][..count]) {
-            vec8::add(sum, row, 1.0);
+    block: &mut Vec<Four>,
+) {
+    let (width, length) = (count.div_ceil(4), sides[0] + sides[1]);
+    let (from, to) = (if rigid[0] { sides[0] } else { 0 }, if rigid[1] { sides[0] } else { length });
+    let first = block.len();
+    block.resize(first + count * width, [0.0; 4]);
+    let block = &mut block[first..];
+    let row = |i: usize| &rows[i * length + from..i * length + to];
+    for i in 0..count {
+        for j in 0..=i {
+            let answer = row(i).iter().zip(row(j)).map(|(a, b)| vec8::dot(a, b)).sum::<f64>();
+            block[i * width + j / 4][j % 4] = answer;
+            block[j * width + i / 4][i % 4] = answer;
         }
     }
-    let answers: f64 = sum.iter().map(|row| vec8::dot(row, row)).sum();
-    if answers <= 1e-12 {
-        return 0.0;
-    }
-    let step = (-off / answers).max(-least);
-    for point in points.iter_mut() {
-        point.impulse[0] += step;
-    }
-    for (z, row) in a.iter_mut().chain(b).zip(sum.iter()) {
-        vec8::add(z, row, step);
-    }
-    step.abs() * answers / points.len() as f64
 }
 
+/// One over what the speeds of three rows answer, from row `first` of a block on: of a point, if `tangents`, the last two have one over
+/// the greatest answer in any direction between them, so that they cannot overshoot together.
+pub(super) fn inverses(block: &[Four], width: usize, first: usize, tangents: bool) -> [f64; 3] {
+    let answer = |i: usize, j: usize| block[(first + i) * width + (first + j) / 4][(first + j) % 4];
+    let over = |x: f64| if x > 1e-12 { 1.0 / x } else { 0.0 };
+    let mut inverse = [0, 1, 2].map(|k| over(answer(k, k)));
+    if tangents && inverse[1] > 0.0 && inverse[2] > 0.0 {
+        let (a, b) = (answer(1, 1), answer(2, 2));
+        let greatest = 0.5 * (a + b) + (0.5 * (a - b)).hypot(answer(1, 2));
+        (inverse[1], inverse[2]) = (1.0 / greatest, 1.0 / greatest);
+    }
+    inverse
+}
+
+/// Speeds of the rows of a manifold \[m/s], less what those of the normals are to be, and the impulses that were added to them.
+struct Rows<'a> {
+    block: &'a [Four],
+    width: usize,
+    off: [Four; MOST.div_ceil(4)],
+    added: [f64; MOST],
+}
+
+impl Rows<'_> {
+    #[inline(always)]
+    fn off(&self, row: usize) -> f64 {
+        self.off[row / 4][row % 4]
+    }
+
+    #[inline(always)]
+    fn answer(&self, row: usize, other: usize) -> f64 {
+        self.block[row * self.width + other / 4][other % 4]
+    }
+
+    /// Adds an impulse along a row: all speeds of the manifold change.
+    #[inline(always)]
+    fn add(&mut self, row: usize, impulse: f64) {
+        self.added[row] += impulse;
+        let answers = &self.block[row * self.width..][..self.width];
+        for (off, answers) in self.off.iter_mut().zip(answers) {
+            for i in 0..4 {
+                off[i] += impulse * answers[i];
+            }
+        }
+    }
+
+    /// The normal of a point; how much its speed changed \[m/s].
+    #[inline(always)]
+    fn press(&mut self, i: usize, point: &mut Point, inverse: f64) -> f64 {
+        let next = (point.impulse[0] - self.off(3 * i) * inverse).max(0.0);
+        let step = next - point.impulse[0];
+        if step == 0.0 {
+            return 0.0;
+        }
+        point.impulse[0] = next;
+        self.add(3 * i, step);
+        step.abs() / inverse
+    }
+
+    /// The same impulse at all points of a face, the best one; how much their mean speed changed \[m/s].
+    fn press_together(&mut self, points: &mut [Point]) -> f64 {
+        let (mut off, mut answers, mut least) = (0.0, 0.0, f64::INFINITY);
+        for (i, point) in points.iter().enumerate() {
+            off += self.off(3 * i);
+            least = least.min(point.impulse[0]);
+            answers += (0..points.len()).map(|j| self.answer(3 * i, 3 * j)).sum::<f64>();
+        }
+        if answers <= 1e-12 {
+            return 0.0;
+        }
+        let step = (-off / answers).max(-least);
+        if step == 0.0 {
+            return 0.0;
+        }
+        for (i, point) in points.iter_mut().enumerate() {
+            point.impulse[0] += step;
+            self.add(3 * i, step);
+        }
+        step.abs() * answers / points.len() as f64
+    }
+}
+
+/// Of what a visit reads: all rows, the block of the manifold, and which side does not answer.
+pub(super) struct Given<'a> {
+    pub(super) rows: &'a [Vec8],
+    pub(super) block: &'a [Four],
+    pub(super) rigid: [bool; 2],
+}
+
+/// One manifold: its impulses are found by the block alone; z of the two movers is read for the speeds before, and written after. What
+/// is `rigid` does not answer, and has a block of its own.
 #[inline(always)]
 pub(super) fn visit(
     touch: &Touch,
     points: &mut [Point],
     rolls: &mut [Roll],
-    rows: &[Vec8],
+    given: &Given,
     a: &mut [Vec8],
     b: &mut [Vec8],
-    rigid: [bool; 2],
 ) -> f64 {
+    let Given { rows, block, rigid } = *given;
+    let Some(first) = points.first().map(|p| p.rows) else { return 0.0 };
+    let count = 3 * (points.len() + rolls.len());
+    let width = count.div_ceil(4);
+    let mut it = Rows { block, width, off: [[0.0; 4]; MOST.div_ceil(4)], added: [0.0; MOST] };
+    let mut idle = rolls.iter().all(|roll| roll.impulse == [0.0; 3]);
+    for (i, point) in points.iter().enumerate() {
+        let off = speed(rows, first, 3 * i, a, b) + point.drift[0] - point.target;
+        it.off[3 * i / 4][3 * i % 4] = off;
+        idle &= off >= 0.0 && point.impulse == [0.0; 3];
+    }
+    if idle {
+        return 0.0;
+    }
+    for (i, point) in points.iter().enumerate() {
+        for k in 1..3 {
+            it.off[(3 * i + k) / 4][(3 * i + k) % 4] = speed(rows, first, 3 * i + k, a, b) + point.drift[k];
+        }
+    }
+    let rolling = 3 * points.len();
+    for roll in rolls.iter() {
+        for k in 0..3 {
+            let speed = speed(rows, first, rolling + k, a, b);
+            it.off[(rolling + k) / 4][(rolling + k) % 4] = speed + roll.drift[k];
+        }
+    }
+    let worst = solve(touch, points, rolls, &mut it, rigid != [false; 2]);
+    for row in 0..count {
+        if it.added[row] != 0.0 {
+            apply(rows, first, row, a, b, it.added[row], rigid);
+        }
+    }
+    worst
+}
+
+/// Impulses of one manifold; the greatest change of a speed \[m/s].
+#[inline(always)]
+fn solve(touch: &Touch, points: &mut [Point], rolls: &mut [Roll], it: &mut Rows, rigid: bool) -> f64 {
+    let inverse = |it: &Rows, i: usize, point: &Point| match rigid {
+        false => point.inverse,
+        true => inverses(it.block, it.width, 3 * i, true),
+    };
     let mut worst = 0.0f64;
-    let mut normals = 0.0;
     let last = points.len().saturating_sub(1);
     // points of a face share a load: all together first, else the one that is visited first would have most of it and tilt the body;
     // then a few rounds to and fro while they are at hand
-    if points.len() > 2 && rigid == [false; 2] {
-        worst = press_together(points, rows, a, b);
-    }
-    for round in 0..if points.len() > 2 { ROUNDS } else { 0 } {
-        for i in 0..points.len() {
-            let point = &mut points[if round % 2 == 0 { i } else { i.abs_diff(last) }];
-            let inverse = match rigid {
-                [false, false] => point.inverse[0],
-                _ => weight(rows, point.rows, 0, a.len(), b.len(), rigid),
-            };
-            worst = worst.max(press(point, rows, a, b, inverse, rigid));
-        }
-    }
-    for point in points.iter_mut() {
-        let inverse = match rigid {
-            [false, false] => point.inverse,
-            _ => [0, 1, 2].map(|k| weight(rows, point.rows, k, a.len(), b.len(), rigid)),
-        };
-        // friction first: what is sure is held last
-        let bound = touch.friction * point.impulse[0];
-        // both tangents at once, each with the greatest that either answers: then they cannot overshoot
-        let mut next = [0.0; 2];
-        // what does not press does not rub
-        let rubs = bound > 0.0 || point.impulse[1] != 0.0 || point.impulse[2] != 0.0;
-        for k in 0..if rubs { 2 } else { 0 } {
-            let speed = speed(rows, point.rows, k + 1, a, b) + point.drift[k + 1];
-            next[k] = point.impulse[k + 1] - speed * inverse[k + 1];
-        }
-        let length = next[0] * next[0] + next[1] * next[1];
-        let scale = if length > bound * bound { bound / length.sqrt() } else { 1.0 };
-        for k in 0..2 {
-            let step = next[k] * scale - point.impulse[k + 1];
-            if step != 0.0 {
-                point.impulse[k + 1] += step;
-                apply(rows, point.rows, k + 1, a, b, step, rigid);
+    if points.len() > 2 {
+        worst = it.press_together(points);
+        for round in 0..ROUNDS {
+            for i in 0..points.len() {
+                let i = if round % 2 == 0 { i } else { last - i };
+                let inverse = inverse(it, i, &points[i])[0];
+                worst = worst.max(it.press(i, &mut points[i], inverse));
             }
         }
-        worst = worst.max(press(point, rows, a, b, inverse[0], rigid));
+    }
+    let mut normals = 0.0;
+    for (i, point) in points.iter_mut().enumerate() {
+        let inverse = inverse(it, i, point);
+        // friction first: what is sure is held last
+        let bound = touch.friction * point.impulse[0];
+        // what does not press does not rub
+        if bound > 0.0 || point.impulse[1] != 0.0 || point.impulse[2] != 0.0 {
+            // both tangents at once
+            let next = [1, 2].map(|k| point.impulse[k] - it.off(3 * i + k) * inverse[k]);
+            let length = next[0] * next[0] + next[1] * next[1];
+            let scale = if length > bound * bound { bound / length.sqrt() } else { 1.0 };
+            for k in 1..3 {
+                let step = next[k - 1] * scale - point.impulse[k];
+                point.impulse[k] += step;
+                it.add(3 * i + k, step);
+            }
+        }
+        worst = worst.max(it.press(i, point, inverse[0]));
         normals += point.impulse[0];
     }
+    let first = 3 * points.len();
     for roll in rolls {
+        let inverse = if rigid { inverses(it.block, it.width, first, false) } else { roll.inverse };
         // one axis after the other: to a link on a hinge all three are one, and three answers at once would be twice too much
         for k in 0..3 {
-            let step = -(speed(rows, roll.rows, k, a, b) + roll.drift[k]) * roll.inverse[k];
+            let step = -it.off(first + k) * inverse[k];
             roll.impulse[k] += step;
-            apply(rows, roll.rows, k, a, b, step, rigid);
+            it.add(first + k, step);
         }
         let (length, bound) = (DVec3::from(roll.impulse).length(), touch.rolling * normals);
         if length > bound {
             for k in 0..3 {
                 let step = roll.impulse[k] * (bound / length - 1.0);
                 roll.impulse[k] += step;
-                apply(rows, roll.rows, k, a, b, step, rigid);
+                it.add(first + k, step);
             }
         }
     }
