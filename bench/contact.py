@@ -29,7 +29,7 @@ SCENES = "bridge-blocks,net-boxes,rings,ragdolls-100"
 BUDGETS = {"ragdolls-100": "300"}
 BASES = ("rapier-4", "rapier-20")
 MEANS = ("mean_ns", "mean_moving_ns", "mean_resting_ns", "cpu_ns", "cpu_moving_ns", "cpu_resting_ns")
-MEANS += ("broad_ns", "narrow_ns", "solve_ns", "dynamics_ns")
+MEANS += ("broad_ns", "narrow_ns", "solve_ns", "joints_ns", "dynamics_ns")
 
 
 def run(rounds: int = 3, scenes: str = SCENES, most: float = 120.0, seconds: float = 0.0) -> dict[str, Any]:

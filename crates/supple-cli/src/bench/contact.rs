@@ -99,6 +99,7 @@ struct Row {
     broad_ns: f64,
     narrow_ns: f64,
     solve_ns: f64,
+    joints_ns: f64,
     dynamics_ns: f64,
     /// Greatest after any step \[m]; null if the motion became non-finite.
     gap: Option<f64>,
@@ -184,7 +185,7 @@ fn size(scene: &str, scale: u64) -> Result<(&'static str, String)> {
 
 fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
     let heading = format!(
-        "{:<20} {:<14} {:>12} {:>12} {:>12} {:>10} {:>10} {:>7} {:>8}  broad/narrow/solve/dynamics [%]",
+        "{:<20} {:<14} {:>12} {:>12} {:>12} {:>10} {:>10} {:>7} {:>8}  broad/narrow/solve/joints/dynamics [%]",
         "scene",
         "engine",
         "mean [ns]",
@@ -198,7 +199,7 @@ fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
     let line = |r: &Row| {
         let lost = |x: Option<f64>| x.map_or("lost".into(), short);
         let of = r.scale.map_or(String::new(), |scale| format!(" ×{scale}"));
-        let parts = [r.broad_ns, r.narrow_ns, r.solve_ns, r.dynamics_ns];
+        let parts = [r.broad_ns, r.narrow_ns, r.solve_ns, r.joints_ns, r.dynamics_ns];
         format!(
             "{:<20} {:<14} {:>12} {:>12} {:>12} {:>10} {:>10} {:>7} {:>8}  {}",
             format!("{}{of}", r.scene),
@@ -249,10 +250,7 @@ fn run(name: &str, mut stage: WorldStage, args: &ContactBenchArgs, times: &mut B
         };
         taken += 1;
         if step > 0 {
-            spent.broad += report.times.broad;
-            spent.narrow += report.times.narrow;
-            spent.solve += report.times.solve;
-            spent.dynamics += report.times.dynamics;
+            spent += report.times;
         }
         gap = gap.max(gap::greatest(&stage.world));
         if report.penetration_max > depth {
@@ -282,6 +280,7 @@ fn run(name: &str, mut stage: WorldStage, args: &ContactBenchArgs, times: &mut B
     row.broad_ns = part(spent.broad);
     row.narrow_ns = part(spent.narrow);
     row.solve_ns = part(spent.solve);
+    row.joints_ns = part(spent.joints);
     row.dynamics_ns = part(spent.dynamics);
     Ok(row)
 }

@@ -25,8 +25,10 @@ fn a_run_tells_contacts_penetration_sleep_and_where_the_time_went() {
         number(&summary, "contacts_max") >= 4.0 && number(&summary, "penetration_max") < 0.01,
         "{summary}"
     );
-    let parts: f64 =
-        ["broad_s", "narrow_s", "solve_s", "dynamics_s"].map(|part| number(&summary, part)).iter().sum();
+    let parts: f64 = ["broad_s", "narrow_s", "solve_s", "joints_s", "dynamics_s"]
+        .map(|part| number(&summary, part))
+        .iter()
+        .sum();
     assert!(parts > 0.0 && parts <= number(&summary, "wall_s"), "{summary}");
 
     let (header, rows) = table(&csv);
@@ -36,9 +38,17 @@ fn a_run_tells_contacts_penetration_sleep_and_where_the_time_went() {
     assert_eq!((last[column("asleep")], rows[0][column("asleep")]), (1.0, 0.0));
     assert!(rows.iter().any(|row| row[column("contacts")] >= 4.0 && row[column("penetration")] >= 0.0));
     let (header, rows) = table(&report);
-    for name in
-        ["contacts", "penetration_max", "asleep", "awake", "broad_s", "narrow_s", "solve_s", "dynamics_s"]
-    {
+    for name in [
+        "contacts",
+        "penetration_max",
+        "asleep",
+        "awake",
+        "broad_s",
+        "narrow_s",
+        "solve_s",
+        "joints_s",
+        "dynamics_s",
+    ] {
         assert!(header.iter().any(|h| h == name), "{name}: {header:?}");
     }
     assert_eq!(rows.len(), 180);
@@ -74,6 +84,7 @@ fn bench_contact_has_the_rows_of_the_peers() {
         "broad_ns",
         "narrow_ns",
         "solve_ns",
+        "joints_ns",
         "dynamics_ns",
         "rest_s",
         "contacts",
@@ -85,7 +96,7 @@ fn bench_contact_has_the_rows_of_the_peers() {
     assert!((0.0..1e-4).contains(&number(row, "penetration")), "{row}");
     assert_eq!((number(row, "gap"), number(row, "bodies"), number(row, "asleep")), (0.0, 1.0, 1.0));
     assert!(number(row, "mean_resting_ns") < number(row, "mean_moving_ns"), "{row}");
-    assert!(supple(&args).contains("broad/narrow/solve/dynamics"));
+    assert!(supple(&args).contains("broad/narrow/solve/joints/dynamics"));
     let levels = json(&[&args[..], &["--method", "levels", "--json"]].concat());
     assert_eq!(levels["rows"][0]["engine"], "supple-levels-9");
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::run::{numbers, table};
 use crate::supple::{arg, call, failure, file, json, keys_in_order, scratch, supple};
 
-const FIELDS: [&str; 45] = [
+const FIELDS: [&str; 46] = [
     "scene",
     "dt",
     "steps",
@@ -49,6 +49,7 @@ const FIELDS: [&str; 45] = [
     "broad_s",
     "narrow_s",
     "solve_s",
+    "joints_s",
     "dynamics_s",
     "finite",
 ];

@@ -123,10 +123,7 @@ impl Motion {
         self.contacts_max = self.contacts_max.max(report.contacts);
         self.contact_sweeps += u64::from(report.contact_sweeps);
         self.rest.note(self.steps, report);
-        self.times.broad += report.times.broad;
-        self.times.narrow += report.times.narrow;
-        self.times.solve += report.times.solve;
-        self.times.dynamics += report.times.dynamics;
+        self.times += report.times;
         // the energy, of second order in the velocities, overflows before they do
         if energy.total().is_finite() {
             self.energy_end = energy.total();

@@ -31,6 +31,7 @@ pub(crate) fn cells(world: &World, step: u64, report: &WorldReport, wall: Durati
         ("broad_s", real(report.times.broad)),
         ("narrow_s", real(report.times.narrow)),
         ("solve_s", real(report.times.solve)),
+        ("joints_s", real(report.times.joints)),
         ("dynamics_s", real(report.times.dynamics)),
     ]
 }

@@ -74,6 +74,7 @@ pub(crate) struct Summary {
     broad_s: f64,
     narrow_s: f64,
     solve_s: f64,
+    joints_s: f64,
     dynamics_s: f64,
     /// Whether the motion stayed finite.
     finite: bool,
@@ -139,6 +140,7 @@ impl Summary {
             broad_s: motion.times.broad,
             narrow_s: motion.times.narrow,
             solve_s: motion.times.solve,
+            joints_s: motion.times.joints,
             dynamics_s: motion.times.dynamics,
             finite: !matches!(
                 motion.failure,
@@ -168,13 +170,13 @@ impl Summary {
         let [asleep, awake] = [self.asleep, self.awake].map(|n| grouped(n as u64));
         let rest = self.rest_s.map_or(String::new(), |s| format!("; all of it since {} s", short(s)));
         writeln!(out, "  asleep           {asleep}, {awake} awake{rest}")?;
-        let parts = [self.broad_s, self.narrow_s, self.solve_s, self.dynamics_s];
+        let parts = [self.broad_s, self.narrow_s, self.solve_s, self.joints_s, self.dynamics_s];
         let whole: f64 = parts.iter().sum();
-        let [broad, narrow, solve, dynamics] =
+        let [broad, narrow, solve, joints, dynamics] =
             parts.map(|part| short((100.0 * part / whole.max(f64::MIN_POSITIVE)).round()));
         writeln!(
             out,
-            "  time             {broad} % broad phase, {narrow} % narrow phase, {solve} % solver, {dynamics} % dynamics"
+            "  time             {broad} % broad phase, {narrow} % narrow phase, {solve} % contacts, {joints} % joints, {dynamics} % dynamics"
         )?;
         Ok(())
     }
