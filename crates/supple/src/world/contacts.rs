@@ -274,7 +274,8 @@ impl World {
         let Contacts { skins, broad, .. } = contacts;
         for pair in broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
             let both = pair.skins.map(|s| &skins[s as usize]);
-            if both[0].still && both[1].still {
+            let of_articulation = |skin: &&Skin| matches!(skin.group, Group::Link(..));
+            if both[0].still && both[1].still || !both.iter().any(of_articulation) {
                 continue;
             }
             let mut lively = |group: Group| match group {
