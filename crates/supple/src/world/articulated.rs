@@ -75,6 +75,9 @@ pub(crate) struct Articulated {
     pub(crate) outcome: Result<(), StepError>,
 }
 
+/// Energy that being moved apart may add, relative to what there was: less is not worth the correction.
+const FREE_GAIN: f64 = 1e-3;
+
 impl Articulated {
     pub(crate) fn new(simulation: Simulation) -> Self {
         Self {
@@ -319,12 +322,29 @@ impl Articulated {
         &self.jump
     }
 
-    /// Moves by `dt` \[s] times the velocities that z stands for; its own velocities stay.
+    /// Moves by `dt` \[s] times the velocities that z stands for. Its own velocities stay, or are less where they have more energy in the
+    /// new pose: joint speeds that move a folded arm a little swing a stretched one.
     pub(crate) fn move_apart(&mut self, z: &[f64], dt: f64) {
+        let before = self.kinetic_energy();
         self.root.back(z, &mut self.jump);
         self.move_by(dt);
         self.see();
+        let after = self.kinetic_energy();
+        if after > (1.0 + FREE_GAIN) * before {
+            self.slow_down((before / after).sqrt());
+            self.see();
+        }
         self.save();
+    }
+
+    /// Multiplies all velocities.
+    fn slow_down(&mut self, share: f64) {
+        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+            state.v[dof] *= share;
+        }
+        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
     }
 
     /// Takes the velocities that z stands for.

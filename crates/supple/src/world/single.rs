@@ -277,11 +277,19 @@ impl Moving {
         }
     }
 
-    /// Moves it as `motion` would in `dt` \[s]; its momenta stay.
+    /// Moves it as `motion` would in `dt` \[s]. Its momenta stay, or its spin is less where that has more energy in the new orientation.
     pub(crate) fn displace(&mut self, motion: Motion, dt: f64) {
-        if !self.is_kinematic() {
-            self.at.position += motion.linear * dt;
-            self.at.rotation = (rotation::exp(motion.angular * dt) * self.at.rotation).normalize();
+        if self.is_kinematic() {
+            return;
+        }
+        let twice_energy =
+            |moving: &Self| moving.spin.dot(turned(moving.inverse_inertia, moving.at.rotation, moving.spin));
+        let before = twice_energy(self);
+        self.at.position += motion.linear * dt;
+        self.at.rotation = (rotation::exp(motion.angular * dt) * self.at.rotation).normalize();
+        let after = twice_energy(self);
+        if after > before {
+            self.spin *= (before / after).sqrt();
         }
     }
 
