@@ -1,6 +1,6 @@
 //! Constraints that hang together: their rows, their bodies, and the matrix `A = J M⁻¹ Jᵀ` between them.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use crate::spatial::{Force, Motion, Sym3};
 use crate::world::answers::FEW;
@@ -38,6 +38,8 @@ pub(crate) struct Joint {
     pub(crate) low_sides: u16,
     /// How fast its direction turns as the child moves sideways \[1/m].
     pub(crate) bend: f64,
+    /// Whether it holds a point and nothing else, and nothing acts on it: its rows are the axes of the parent's side.
+    pub(crate) is_point: bool,
 }
 
 impl Joint {
@@ -107,6 +109,8 @@ pub(crate) struct Island {
     pub(crate) start: Vec<f64>,
     pub(crate) start_before: Vec<f64>,
     pub(crate) warm_before: bool,
+    /// Rows whose impulses have bounds: limits, motors, friction, springs.
+    pub(super) bounded: Vec<u32>,
     /// Rows that have their greatest impulse, or none, whatever the velocity.
     pub(crate) off: Vec<bool>,
     // --- the matrix ---
@@ -253,6 +257,15 @@ impl Island {
         }
     }
 
+    /// Where one side of a joint is, in the world.
+    #[inline(always)]
+    fn side_point(&self, joint: &Joint, side: usize) -> DVec3 {
+        match joint.ends[side] {
+            FIXED => joint.frames[side].position,
+            node => self.frames[node as usize].point(joint.frames[side].position),
+        }
+    }
+
     /// Rows at the frames of the nodes, which are those of the present pose: directions, values, gaps.
     pub(crate) fn linearize(&mut self, constraints: &Holders, arms: Arms) {
         (self.gap, self.gap_sum, self.angle) = (0.0, 0.0, 0.0);
@@ -264,9 +277,20 @@ impl Island {
                 Held::Coupling(coupling) => self.linearize_coupling(&joint, coupling),
             }
         }
+        let Self { joints, lines, bounded, .. } = self;
+        bounded.clear();
+        for joint in joints.iter().filter(|joint| !joint.is_point) {
+            let rows = joint.range().filter(|k| lines[*k].ask != Ask::Hold);
+            bounded.extend(rows.map(|k| k as u32));
+        }
     }
 
     fn linearize_joint(&mut self, i: usize, joint: &Joint, constraint: &Constraint, arms: Arms) {
+        let is_bare = constraint.actions.is_empty() && constraint.softness.is_none();
+        self.joints[i].is_point = is_bare && joint.rows == 3 && constraint.model.is_point();
+        if self.joints[i].is_point {
+            return self.linearize_point(joint, arms);
+        }
         let (parent, child) = (self.side(joint, 0), self.side(joint, 1));
         // a spring from what nothing moves may be long: at its midpoint it would spin the body and not draw it
         let leads = constraint.softness.is_some() && joint.ends.iter().any(|end| self.is_led(*end));
@@ -302,6 +326,25 @@ impl Island {
         }
     }
 
+    /// The same for a joint that holds a point.
+    fn linearize_point(&mut self, joint: &Joint, arms: Arms) {
+        let parent = self.side(joint, 0);
+        let own = [parent.position, self.side_point(joint, 1)];
+        let points = if arms == Arms::Own { own } else { [0.5 * (own[0] + own[1]); 2] };
+        let arm = [0, 1].map(|side| match joint.ends[side] {
+            FIXED => DVec3::ZERO,
+            node => points[side] - self.frames[node as usize].position,
+        });
+        let (apart, axes) = (own[1] - own[0], DMat3::from_quat(parent.rotation));
+        for (line, axis) in self.lines[joint.range()].iter_mut().zip([axes.x_axis, axes.y_axis, axes.z_axis])
+        {
+            line.push = [Force::new(axis.cross(arm[0]), -axis), Force::new(arm[1].cross(axis), axis)];
+            (line.ask, line.value) = (Ask::Hold, axis.dot(apart));
+        }
+        self.gap = self.gap.max(apart.length());
+        self.gap_sum += apart.length();
+    }
+
     /// Whether nothing pushes an end of a joint: the world, or a kinematic body.
     fn is_led(&self, end: u32) -> bool {
         let single = |node: usize| matches!(self.nodes[node], Node::Single { .. });
@@ -321,6 +364,14 @@ impl Island {
     #[inline]
     pub(crate) fn values(&self, constraints: &Holders, joint: &Joint, mut each: impl FnMut(usize, f64)) {
         let first = joint.first as usize;
+        if joint.is_point {
+            let parent = self.side(joint, 0);
+            let apart = parent.rotation.conjugate() * (self.side_point(joint, 1) - parent.position);
+            for k in 0..3 {
+                each(first + k, apart[k]);
+            }
+            return;
+        }
         match &constraints.at(joint.constraint as usize).held {
             Held::Joint(constraint) => {
                 let frame = self.side(joint, 0).inverse() * self.side(joint, 1);
@@ -341,41 +392,16 @@ impl Island {
     /// Impulses on the nodes by those of the rows.
     pub(crate) fn collect(&mut self, rows: Impulses) {
         let Self { joints, lines, impulses, lambda, mu, .. } = self;
-        let rows = match rows {
-            Impulses::Lambda => lambda,
-            Impulses::Mu => mu,
-        };
-        impulses.fill(Force::ZERO);
-        for joint in joints {
-            for side in 0..2 {
-                if joint.ends[side] != FIXED {
-                    let sum = &mut impulses[joint.ends[side] as usize];
-                    for k in joint.range() {
-                        *sum += lines[k].push[side] * rows[k];
-                    }
-                }
-            }
+        match rows {
+            Impulses::Lambda => add_up(joints, lines, impulses, |k| lambda[k]),
+            Impulses::Mu => add_up(joints, lines, impulses, |k| mu[k]),
         }
     }
 
-    /// Impulses on the nodes by what those of the rows changed since `newton.before`.
-    pub(super) fn collect_change(&mut self, rows: Impulses) {
-        let now = match rows {
-            Impulses::Lambda => &self.lambda,
-            Impulses::Mu => &self.mu,
-        };
-        let Self { joints, lines, impulses, newton, .. } = self;
-        impulses.fill(Force::ZERO);
-        for joint in joints {
-            for side in 0..2 {
-                if joint.ends[side] != FIXED {
-                    let sum = &mut impulses[joint.ends[side] as usize];
-                    for k in joint.range() {
-                        *sum += lines[k].push[side] * (now[k] - newton.before[k]);
-                    }
-                }
-            }
-        }
+    /// Impulses on the nodes by what those after the position update changed since `newton.before`.
+    pub(super) fn collect_change(&mut self) {
+        let Self { joints, lines, impulses, mu, newton, .. } = self;
+        add_up(joints, lines, impulses, |k| mu[k] - newton.before[k]);
     }
 
     /// What an impulse at node `from` changes of the velocity at node `to`, both of one single body or articulation.
@@ -427,6 +453,21 @@ impl Island {
             node => line.push[s].dot(self.velocities[node as usize]),
         };
         side(0) + side(1)
+    }
+}
+
+/// Impulses on the nodes by those of the rows.
+#[inline]
+fn add_up(joints: &[Joint], lines: &[Line], impulses: &mut [Force], size: impl Fn(usize) -> f64) {
+    impulses.fill(Force::ZERO);
+    for joint in joints {
+        for (side, end) in joint.ends.into_iter().enumerate().filter(|(_, end)| *end != FIXED) {
+            let mut sum = impulses[end as usize];
+            for (k, line) in joint.range().zip(&lines[joint.range()]) {
+                sum += line.push[side] * size(k);
+            }
+            impulses[end as usize] = sum;
+        }
     }
 }
 

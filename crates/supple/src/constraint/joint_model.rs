@@ -19,6 +19,12 @@ pub trait JointModel: std::fmt::Debug + Send + Sync {
     /// The directions held at `joint`, and its limits: always as many and in the same order, wherever the joint is.
     fn held(&self, joint: Frame, rows: &mut Rows);
 
+    /// Whether it holds the two joint points together and nothing else: then the place of the child's point says all, and nothing more is
+    /// asked for.
+    fn is_point(&self) -> bool {
+        false
+    }
+
     /// What files and reports call it.
     fn name(&self) -> &'static str {
         "custom"

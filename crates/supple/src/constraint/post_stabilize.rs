@@ -4,10 +4,10 @@
 //! With half of each step's forces before the position update and half after it, pre-stabilization along the directions of the
 //! start and post-stabilization along those of the end are the two halves of RATTLE: second order, and energy does not drift.
 
-use crate::spatial::Force;
+use crate::spatial::{Force, Motion};
 use crate::world::{Articulations, Settings};
 
-use super::island::{Impulses, Island};
+use super::island::{FIXED, Impulses, Island};
 use super::matrix::LEAST_DAMPING;
 use super::measure::Ask;
 use super::pre_stabilize::bounds;
@@ -79,18 +79,22 @@ impl Island {
             return;
         }
         self.improve_velocities(articulations, dt);
-        self.collect_change(Impulses::Mu);
+        self.collect_change();
     }
 
     /// Residuals of the speeds; the greatest that is on.
     fn excess(&mut self) -> f64 {
         let mut worst = 0.0f64;
-        for joint in &self.joints {
-            for k in joint.range() {
-                let wish = if let Ask::Speed { speed, .. } = self.lines[k].ask { speed } else { 0.0 };
-                self.residuals[k] = self.speed(joint, k) - wish;
-                if !self.off[k] {
-                    worst = worst.max(self.residuals[k].abs());
+        let Self { joints, lines, velocities, residuals, off, .. } = self;
+        for joint in joints.iter() {
+            let [a, b] =
+                joint.ends.map(|end| if end == FIXED { Motion::ZERO } else { velocities[end as usize] });
+            let rows = lines[joint.range()].iter().zip(&mut residuals[joint.range()]);
+            for ((line, residual), off) in rows.zip(&off[joint.range()]) {
+                let wish = if let Ask::Speed { speed, .. } = line.ask { speed } else { 0.0 };
+                *residual = line.push[0].dot(a) + line.push[1].dot(b) - wish;
+                if !off {
+                    worst = worst.max(residual.abs());
                 }
             }
         }
@@ -114,7 +118,8 @@ impl Island {
     fn switch_speeds(&mut self, settings: &Settings, dt: f64) -> bool {
         let mut switched = false;
         for stops in [true, false] {
-            for k in 0..self.lines.len() {
+            for i in 0..self.bounded.len() {
+                let k = self.bounded[i] as usize;
                 if (self.lines[k].ask == Ask::Limit) == stops {
                     switched |= self.switch_speed(k, settings, dt);
                 }

@@ -273,7 +273,8 @@ impl Island {
         let mut switched = false;
         // stops first: what they hold is not for motors and friction to hold
         for stops in [true, false] {
-            for k in 0..self.lines.len() {
+            for i in 0..self.bounded.len() {
+                let k = self.bounded[i] as usize;
                 if (self.lines[k].ask == Ask::Limit) == stops {
                     switched |= self.switch_row(k, dt, share);
                 }

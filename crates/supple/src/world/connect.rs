@@ -76,7 +76,8 @@ impl World {
                         side.node.map_or(FIXED, |n| nodes.binary_search(&n).map_or(FIXED, |at| at as u32))
                     };
                     let (ends, frames) = ([end(&sides[0]), end(&sides[1])], sides.map(|s| s.frame));
-                    let joint = Joint { constraint, ends, frames, first, rows, low_sides: 0, bend: 0.0 };
+                    let (low_sides, bend, is_point) = (0, 0.0, false);
+                    let joint = Joint { constraint, ends, frames, first, rows, low_sides, bend, is_point };
                     first += rows;
                     joint
                 })

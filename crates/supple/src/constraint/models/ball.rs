@@ -15,6 +15,10 @@ impl JointModel for Ball {
         "ball"
     }
 
+    fn is_point(&self) -> bool {
+        true
+    }
+
     fn nearest(&self, joint: Frame) -> Frame {
         Frame { position: DVec3::ZERO, ..joint }
     }
