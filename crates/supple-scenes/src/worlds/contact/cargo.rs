@@ -3,7 +3,7 @@
 use supple::contact::{Collider, Shape};
 use supple::world::{BodyRef, SingleId};
 
-use super::props::rough;
+use super::props::{JOINTED, rough};
 use crate::world_stage::WorldStage;
 use crate::worlds::bridge;
 use crate::{Kind, Parameter, SceneError};
@@ -23,6 +23,7 @@ pub(crate) const FRICTION: f64 = 0.5;
 
 /// A bridge whose planks and ropes can be touched; its planks.
 pub(crate) fn bridge(stage: &mut WorldStage, planks: usize) -> Result<Vec<SingleId>, SceneError> {
+    stage.world.settings.tolerance = JOINTED;
     let planks = bridge::bridge(stage, planks)?;
     let ids: Vec<SingleId> = planks.iter().map(|(id, _)| *id).collect();
     for (id, size) in planks {

@@ -5,6 +5,7 @@ use supple::constraint::{Constraint, Frame, Rope};
 use supple::contact::{Collider, Shape};
 use supple::world::{BodyRef, SingleBody, SingleId, World};
 
+use super::props::JOINTED;
 use crate::script::Follow;
 use crate::world_stage::WorldStage;
 use crate::worlds::{figure, net};
@@ -62,6 +63,7 @@ const TOGETHER: f64 = 0.35;
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let cells = parameters.count("cells");
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, REST + RISE + 3.5);
+    stage.world.settings.tolerance = JOINTED;
     let ground = Collider::new(Shape::half_space()).friction(FRICTION).groups(FLOOR, NET | BOXES);
     stage.world.add_collider(BodyRef::World, ground)?;
     let middle = DVec3::Z * CARGO_NET.knot;

@@ -12,6 +12,10 @@ use crate::{Kind, Parameter, SceneError};
 /// The step that games take \[s].
 pub(crate) const DT: f64 = 1.0 / 60.0;
 
+/// How exact joints of nets and bridges are that carry things \[m]: contacts leave millimetres, so that a twentieth of one is enough, and more
+/// costs iterations that nobody sees.
+pub(crate) const JOINTED: f64 = 5e-5;
+
 /// What ball joints need to come to rest: a piece between two of them would spin on forever.
 pub(crate) const AIR: Parameter = Parameter {
     name: "air",
