@@ -1,3 +1,5 @@
+mod apart;
+
 use std::ops::Range;
 
 use glam::DVec3;
@@ -44,6 +46,9 @@ pub(crate) struct Articulated {
     pushed: Vec<Motion>,
     /// Velocities before contacts, of what constraints hold too.
     pub(crate) unpushed: Vec<f64>,
+    /// Momenta of its links, and z for them.
+    momenta: Vec<Force>,
+    numbers: Vec<f64>,
     /// Impulses that an impact is about to give.
     pub(crate) hits: Vec<Load>,
     /// Coordinates in which contacts are solved.
@@ -75,9 +80,6 @@ pub(crate) struct Articulated {
     pub(crate) outcome: Result<(), StepError>,
 }
 
-/// Energy that being moved apart may add, relative to what there was: less is not worth the correction.
-const FREE_GAIN: f64 = 1e-3;
-
 impl Articulated {
     pub(crate) fn new(simulation: Simulation) -> Self {
         Self {
@@ -92,6 +94,8 @@ impl Articulated {
             braced: Vec::new(),
             pushed: Vec::new(),
             unpushed: Vec::new(),
+            momenta: Vec::new(),
+            numbers: Vec::new(),
             hits: Vec::new(),
             root: SquareRoot::default(),
             sleep: Sleep::default(),
@@ -320,31 +324,6 @@ impl Articulated {
     pub(crate) fn response_to(&mut self, impulses: impl Iterator<Item = (usize, Force)>) -> &[f64] {
         self.respond_to(impulses);
         &self.jump
-    }
-
-    /// Moves by `dt` \[s] times the velocities that z stands for. Its own velocities stay, or are less where they have more energy in the
-    /// new pose: joint speeds that move a folded arm a little swing a stretched one.
-    pub(crate) fn move_apart(&mut self, z: &[f64], dt: f64) {
-        let before = self.kinetic_energy();
-        self.root.back(z, &mut self.jump);
-        self.move_by(dt);
-        self.see();
-        let after = self.kinetic_energy();
-        if after > (1.0 + FREE_GAIN) * before {
-            self.slow_down((before / after).sqrt());
-            self.see();
-        }
-        self.save();
-    }
-
-    /// Multiplies all velocities.
-    fn slow_down(&mut self, share: f64) {
-        let Simulation { model, region, state, .. } = &mut self.simulation;
-        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
-        for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
-            state.v[dof] *= share;
-        }
-        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
     }
 
     /// Takes the velocities that z stands for.
