@@ -170,6 +170,7 @@ fn what_cannot_be_is_refused() {
     assert!(live.grab(0, 0, DVec3::NAN, DVec3::ZERO).is_err());
     live.grab(0, 2, DVec3::ZERO, DVec3::ZERO).unwrap();
     assert!(live.pull(DVec3::INFINITY).is_err());
+    assert!(live.grab(0, 2, DVec3::X * 1e300, DVec3::ZERO).is_err() && live.pull(DVec3::Y * 1e300).is_err());
     assert!(Policy::parse("joints", Some(f64::NAN)).is_none() && Policy::parse("some", None).is_none());
     assert!(Policy::parse("error", Some(-1.0)).is_none() && Policy::parse("pixels", None).is_none());
     live.set_policy(Policy::Joints(1_000_000)).unwrap();
@@ -177,6 +178,25 @@ fn what_cannot_be_is_refused() {
     live.step().unwrap();
     let mut world = self::live("stack-10", &[]);
     assert!(world.set_policy(Policy::Budget(3)).is_err());
+}
+
+/// As far as can be, however silly: nobody is to be able to stop the scene for all who watch it.
+#[test]
+fn a_hand_does_not_break_the_scene() {
+    for (name, body) in [("crowd-200", 9), ("pendulum", 2), ("ragdolls-100", 5)] {
+        let few: &[(&str, &str)] = match name {
+            "crowd-200" => &[("characters", "4")],
+            "pendulum" => &[("links", "3")],
+            _ => &[("count", "2")],
+        };
+        let mut live = live(name, few);
+        for (point, to) in [(1e3, 1e6), (-1e3, 1e6), (1e3, -1e6)] {
+            live.grab(0, body, DVec3::new(point, 0.0, point), DVec3::new(0.0, to, to)).unwrap();
+            for step in 0..200 {
+                live.step().unwrap_or_else(|error| panic!("{name}, step {step}: {error}"));
+            }
+        }
+    }
 }
 
 #[test]

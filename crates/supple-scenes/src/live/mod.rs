@@ -111,15 +111,21 @@ pub enum LiveError {
         /// Number of the body.
         body: usize,
     },
-    /// A point that is none.
-    #[error("{what} must be three finite numbers in m, got {value}")]
+    /// A point that is none, or is out of this world.
+    #[error("{what} must be three numbers of no more than {most:e} m, got {value}")]
     Point {
         /// Which.
         what: &'static str,
         /// What was given.
         value: DVec3,
+        /// Greatest number \[m].
+        most: f64,
     },
 }
+
+/// Where a hand can hold a body, from its origin, and where it can pull it \[m]: with an arm of 10³⁰⁰ m a finger would turn the world.
+const LONGEST: f64 = 1e3;
+const FARTHEST: f64 = 1e6;
 
 impl Live {
     /// A scene, about to begin.
@@ -304,8 +310,8 @@ impl Live {
         if body >= bodies {
             return Err(LiveError::NoBody { actor, body });
         }
-        finite("the point that is held", point)?;
-        finite("where it is pulled to", to)?;
+        within(LONGEST, "the point that is held", point)?;
+        within(FARTHEST, "where it is pulled to", to)?;
         let role = self.cast.actors[actor].0;
         self.hand = Some(match (&mut self.playing, role) {
             (Playing::Bodies(show), Role::Member(member)) => {
@@ -321,7 +327,7 @@ impl Live {
 
     /// Pulls what is held to another point of the world \[m].
     pub fn pull(&mut self, to: DVec3) -> Result<(), LiveError> {
-        finite("where it is pulled to", to)?;
+        within(FARTHEST, "where it is pulled to", to)?;
         if let Some(hand) = &mut self.hand {
             hand.to = to;
         }
@@ -361,6 +367,10 @@ impl Live {
     }
 }
 
-fn finite(what: &'static str, value: DVec3) -> Result<(), LiveError> {
-    if value.is_finite() { Ok(()) } else { Err(LiveError::Point { what, value }) }
+fn within(most: f64, what: &'static str, value: DVec3) -> Result<(), LiveError> {
+    if value.abs().max_element() <= most && value.is_finite() {
+        Ok(())
+    } else {
+        Err(LiveError::Point { what, value, most })
+    }
 }
