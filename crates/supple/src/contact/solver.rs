@@ -337,6 +337,11 @@ impl ContactSolver {
         self.stirred[mover] = self.round;
     }
 
+    /// Whether a speed of a mover changed since the last sweep began.
+    pub(crate) fn is_stirred(&self, mover: usize) -> bool {
+        self.stirred[mover] >= self.round
+    }
+
     /// One sweep, to and fro by turns, over the contacts of movers of which a speed changed by more than `least` \[m/s] since the sweep
     /// before began; the greatest change of a speed \[m/s].
     pub(crate) fn sweep_stirred(&mut self, least: f64) -> f64 {

@@ -56,7 +56,7 @@ impl World {
             let change = contacts.solver.sweep_apart(sweep % 2 == 1);
             contacts.sweeps += 1;
             // joints to articulations are set right with positions
-            hold_some(contacts, islands, articulations, settings, dt, false);
+            hold_some(contacts, islands, articulations, settings, dt, Which::Single);
             if change * dt < settings.contact.tolerance {
                 break;
             }
@@ -203,7 +203,7 @@ fn solve(
             contacts.solver.begin_sweeps();
             contacts.admit(articulations, singles, dt);
             for sweep in 0..more * sweeps {
-                hold(contacts, islands, articulations, settings, dt);
+                hold_some(contacts, islands, articulations, settings, dt, Which::Stirred);
                 let enough = again || sweep >= sweeps;
                 let least = if enough { rough } else { tolerance };
                 let change = contacts.solver.sweep_stirred(least / dt);
@@ -251,24 +251,35 @@ fn hold(
     settings: &Settings,
     dt: f64,
 ) {
-    hold_some(contacts, islands, articulations, settings, dt, true);
+    hold_some(contacts, islands, articulations, settings, dt, Which::All);
 }
 
-/// The same for islands of single bodies alone, or for all (`ports`).
+/// Which islands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    All,
+    /// Those that the last sweep over contacts changed, and those with articulations, which others may have.
+    Stirred,
+    /// Those of single bodies alone.
+    Single,
+}
+
+/// The same for some of them.
 fn hold_some(
     contacts: &mut Contacts,
     islands: &mut [Island],
     articulations: &mut Articulations,
     settings: &Settings,
     dt: f64,
-    ports: bool,
+    which: Which,
 ) {
     if !contacts.pushed.contains(&true) {
         return;
     }
     let started = Instant::now();
-    let held = |(island, pushed): &(&Island, &bool)| **pushed && (ports || !island.has_ports);
-    if ports {
+    let held =
+        |(island, pushed): &(&Island, &bool)| **pushed && (which != Which::Single || !island.has_ports);
+    if which != Which::Single {
         // articulations of islands take the velocities that they have now
         let (first_of, solver) = (&contacts.first_of, &contacts.solver);
         let moves = |(place, a): &(usize, &mut Articulated)| a.held && first_of[*place] != NONE;
@@ -281,6 +292,11 @@ fn hold_some(
         let (contacts, articulations) = (&*contacts, &*articulations);
         for_each_indexed(islands, |i, island| {
             if held(&(&*island, &contacts.pushed[i])) {
+                let stirred = |node: &Node| contacts.solver.is_stirred(mover_at(contacts, *node));
+                if which == Which::Stirred && !island.has_ports && !island.nodes.iter().any(stirred) {
+                    island.impulses.fill(Force::ZERO);
+                    return;
+                }
                 for n in 0..island.nodes.len() {
                     island.velocities[n] = match island.nodes[n] {
                         Node::Single { .. } => contacts.solver.motion(mover_at(contacts, island.nodes[n])),
@@ -295,10 +311,11 @@ fn hold_some(
     }
     for (island, _) in islands.iter().zip(&contacts.pushed).filter(held) {
         for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
-            let mover = mover_at(contacts, *node);
-            if *impulse != Force::ZERO {
-                contacts.solver.stir(mover);
+            if *impulse == Force::ZERO {
+                continue;
             }
+            let mover = mover_at(contacts, *node);
+            contacts.solver.stir(mover);
             match *node {
                 Node::Single { .. } => contacts.solver.push_single(mover, *impulse),
                 Node::Port { articulation, port } => {
