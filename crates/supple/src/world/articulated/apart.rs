@@ -2,6 +2,8 @@
 //! a folded arm that turns slowly is not slow any more when it is stretched. There the momenta of its links stay instead, as far as joints
 //! allow, which never adds energy but for what their own turning does.
 
+use glam::DVec3;
+
 use crate::Simulation;
 use crate::dynamics::kinematics::LinkMotion;
 use crate::model::Link;
@@ -34,10 +36,12 @@ impl Articulated {
         self.save();
     }
 
+    /// Notes the momenta of the links, about their centres of mass.
     fn note_momenta(&mut self) {
         let links = self.simulation.stepped_tree().links.iter().zip(&self.kinematics.links);
         let momentum = |link: &Link, motion: &LinkMotion| {
-            link.inertia.rotated(motion.rotation).momentum(motion.velocity)
+            let momentum = link.inertia.rotated(motion.rotation).momentum(motion.velocity);
+            momentum.about(-centre(link, motion))
         };
         self.momenta.clear();
         self.momenta.extend(links.map(|(link, motion)| momentum(link, motion)));
@@ -52,7 +56,8 @@ impl Articulated {
         numbers.clear();
         numbers.resize(root.len(), 0.0);
         for (link, momentum) in momenta.iter().enumerate() {
-            root.pushed(tree, kinematics, link, *momentum);
+            let momentum = momentum.about(centre(&tree.links[link], &kinematics.links[link]));
+            root.pushed(tree, kinematics, link, momentum);
             root.each_pushed(link, |dof, x| numbers[dof as usize] += x);
         }
         for dof in tree.links.iter().flat_map(Link::dofs).filter(|dof| model.armature()[*dof] > 0.0) {
@@ -70,5 +75,76 @@ impl Articulated {
             state.v[dof] *= share;
         }
         state.memory.restart_joints(tree.links.iter().map(|l| l.id));
+    }
+}
+
+/// From the origin of a link to its centre of mass, world axes \[m].
+fn centre(link: &Link, motion: &LinkMotion) -> DVec3 {
+    if link.inertia.mass > 0.0 {
+        motion.rotation * link.inertia.moment / link.inertia.mass
+    } else {
+        DVec3::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dynamics::energy;
+    use crate::{Body, Joint, ModelBuilder, Pose, RigidInertia};
+
+    /// A floating arm of three links whose last ones are folded back, and turn.
+    fn folded() -> Articulated {
+        let rod = RigidInertia::new(
+            1.0,
+            DVec3::X * 0.5,
+            crate::spatial::Sym3::diagonal(DVec3::new(0.01, 0.09, 0.09)),
+        );
+        let mut builder = ModelBuilder::new();
+        builder.add(Body::new("a", Joint::free()).inertia(rod));
+        for (name, on) in [("b", "a"), ("c", "b")] {
+            let elbow = Body::new(name, Joint::revolute(DVec3::Y)).inertia(rod).on(on);
+            builder.add(elbow.at(Pose::from_translation(DVec3::X)));
+        }
+        let mut it = Articulated::new(Simulation::new(builder.finish().unwrap()));
+        let elbows = it.simulation.state.q.len() - 2;
+        it.simulation.state.q[elbows..].copy_from_slice(&[3.0, -2.9]);
+        let speeds = it.simulation.state.v.len() - 2;
+        it.simulation.state.v[0] = 0.3;
+        it.simulation.state.v[speeds..].copy_from_slice(&[2.0, 0.1]);
+        it.see();
+        it.factor_root();
+        it
+    }
+
+    fn momentum(it: &mut Articulated) -> DVec3 {
+        it.see();
+        it.note_momenta();
+        it.momenta.iter().map(|m| m.linear).sum()
+    }
+
+    #[test]
+    fn what_is_unfolded_has_no_more_energy_and_the_same_momentum() {
+        let mut it = folded();
+        let (before, energy_before) = (momentum(&mut it), it.kinetic_energy());
+        // opens both elbows
+        let nv = it.simulation.state.v.len();
+        let mut open = vec![0.0; nv];
+        open[nv - 2..].copy_from_slice(&[-2.9, 2.8]);
+        let mut z = vec![0.0; it.root.len()];
+        it.root.forth(&open, &mut z);
+        // what it would be with the same joint speeds
+        let mut plain = it.clone();
+        plain.root.back(&z, &mut plain.jump);
+        plain.move_by(1.0);
+        plain.see();
+        assert!(plain.kinetic_energy() > 1.5 * energy_before, "{} J", plain.kinetic_energy());
+
+        it.move_apart(&z, 1.0);
+        let (model, state) = (&it.simulation.model, &it.simulation.state);
+        let now = energy::kinetic(model.tree(), &it.kinematics, model.armature(), &state.v);
+        assert!(now <= (1.0 + FREE_GAIN) * energy_before, "{now} of {energy_before} J");
+        let slower = momentum(&mut it).length() / before.length();
+        assert!((slower - 1.0).abs() < 1e-9, "{slower} of its momentum, {now} of {energy_before} J");
     }
 }
