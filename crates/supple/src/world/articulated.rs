@@ -40,8 +40,8 @@ pub(crate) struct Articulated {
     pub(crate) brace: f64,
     /// See [`Articulated::liveliness`], if somebody asked.
     pub(crate) liveliness: Option<f64>,
-    /// What is added to its armature then, by v.
-    braced: Vec<f64>,
+    /// What its mass matrix has beside its links when contacts push: armatures, springs, braces, by v.
+    diagonal: Vec<f64>,
     /// Velocities of its links as contacts would have them.
     pushed: Vec<Motion>,
     /// Velocities before contacts, of what constraints hold too.
@@ -91,7 +91,7 @@ impl Articulated {
             hit: false,
             liveliness: None,
             brace: 0.0,
-            braced: Vec::new(),
+            diagonal: Vec::new(),
             pushed: Vec::new(),
             unpushed: Vec::new(),
             momenta: Vec::new(),
@@ -241,12 +241,12 @@ impl Articulated {
         let tree = self.simulation.stepped_tree();
         // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
         let diagonal = if self.projected { self.work.diagonal() } else { self.simulation.model.armature() };
+        self.diagonal.clear();
+        self.diagonal.extend_from_slice(diagonal);
         if self.hit && self.brace > 0.0 {
-            brace(self.simulation.model.tree(), tree, self.brace, diagonal, &mut self.braced);
-            self.root.factor(tree, &self.kinematics, &self.braced);
-        } else {
-            self.root.factor(tree, &self.kinematics, diagonal);
+            brace(self.simulation.model.tree(), tree, self.brace, &mut self.diagonal);
         }
+        self.root.factor(tree, &self.kinematics, &self.diagonal);
     }
 
     /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
@@ -331,8 +331,13 @@ impl Articulated {
         let Simulation { model, region, state, .. } = &mut self.simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         self.root.back(z, &mut state.v);
+        // z counts what springs, stops and braces add to the inertia of joints, and those do not move
+        let (v, armature) = (&state.v, model.armature());
+        let lent = |dof: usize| (self.diagonal[dof] - armature[dof]) * v[dof] * v[dof];
+        let lent: f64 = tree.links.iter().flat_map(|l| l.dofs()).map(lent).sum();
+        let twice = z.iter().map(|z| z * z).sum::<f64>() - lent;
         let mass: f64 = tree.links.iter().map(|l| l.inertia.mass).sum();
-        self.speed = (z.iter().map(|z| z * z).sum::<f64>() / mass).sqrt();
+        self.speed = (twice.clamp(0.0, f64::INFINITY) / mass).sqrt();
         state.memory.restart_joints(tree.links.iter().map(|l| l.id));
     }
 
@@ -461,7 +466,7 @@ impl Articulated {
 
 /// Joints as someone has them who is hit, and braces: a link that turns has `share` of the inertia of the greatest one at least. What is
 /// missing is added to `diagonal`, inside the body, and takes nothing from the momentum that an impact gives.
-fn brace(model: &Tree, tree: &Tree, share: f64, diagonal: &[f64], braced: &mut Vec<f64>) {
+fn brace(model: &Tree, tree: &Tree, share: f64, diagonal: &mut [f64]) {
     let own = |central: &Central| {
         let turning = (central.inertia.xx + central.inertia.yy + central.inertia.zz) / 3.0;
         turning + central.mass * central.com.length_squared()
@@ -469,11 +474,9 @@ fn brace(model: &Tree, tree: &Tree, share: f64, diagonal: &[f64], braced: &mut V
     // on what an articulation stands, or is built, says nothing of its limbs
     let limbs = model.links.iter().zip(&model.central).filter(|(link, _)| link.joint != LinkJoint::Free);
     let floor = share * limbs.map(|(_, central)| own(central)).fold(0.0, f64::max);
-    braced.clear();
-    braced.extend_from_slice(diagonal);
     for (link, central) in tree.links.iter().zip(&tree.central) {
         let missing = (floor - own(central)).max(0.0);
-        let mut add = |dofs: Range<usize>| braced[dofs].iter_mut().for_each(|x| *x += missing);
+        let mut add = |dofs: Range<usize>| diagonal[dofs].iter_mut().for_each(|x| *x += missing);
         match link.joint {
             LinkJoint::Free | LinkJoint::Prismatic => {}
             LinkJoint::Revolute | LinkJoint::Helical { .. } | LinkJoint::Spherical => add(link.dofs()),

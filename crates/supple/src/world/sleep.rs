@@ -350,3 +350,57 @@ pub(crate) struct Calm {
     /// Fastest speed of a point of its colliders, for single bodies \[m/s].
     speed: f64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::{Collider, Shape};
+    use crate::spatial::Pose;
+    use crate::{Body, BodyId, Joint, ModelBuilder, RigidInertia, Simulation};
+
+    /// Stops and braces weigh on the joint in contacts, and must not count as motion: else what is pressed against a stop never sleeps.
+    #[test]
+    fn an_elbow_at_its_stop_is_no_faster_than_its_links() {
+        let bar = RigidInertia::solid_box(1.0, DVec3::new(0.4, 0.1, 0.1), DVec3::ZERO);
+        let elbow = Joint::revolute(DVec3::Y).limits(-0.1, 0.1);
+        let model = ModelBuilder::new()
+            .body(Body::new("upper", Joint::free()).inertia(bar))
+            .body(
+                Body::new("lower", elbow).inertia(bar).on("upper").at(Pose::from_translation(DVec3::X * 0.5)),
+            )
+            .finish()
+            .unwrap();
+        let mut arm = Simulation::new(model);
+        arm.state.q[..3].copy_from_slice(&[0.0, 0.0, 0.5]);
+        // the lower end hits first
+        let tilt = glam::DQuat::from_rotation_y(0.4);
+        arm.state.q[3..7].copy_from_slice(&tilt.to_array());
+        let mut world = World::new();
+        let id = world.add_articulation(arm);
+        for body in [0, 1] {
+            let shape = Shape::cuboid(DVec3::new(0.4, 0.1, 0.1)).unwrap();
+            world.add_collider(BodyRef::Of(id, BodyId::new(body)), Collider::new(shape)).unwrap();
+        }
+        world.add_collider(BodyRef::World, Collider::new(Shape::half_space())).unwrap();
+
+        let (mut touched, mut stopped) = (0, 0);
+        for _ in 0..200 {
+            world.step(1.0 / 120.0).unwrap();
+            let it = world.articulations.at_mut(id.index());
+            if it.sleep.is_asleep() {
+                break;
+            }
+            if it.touched {
+                let angle = *it.simulation.state.q.last().unwrap();
+                touched += 1;
+                stopped += usize::from(angle.abs() > 0.1);
+                it.liveliness = None;
+                it.see();
+                let speed = it.liveliness();
+                let rounding = 1e-9 * (1.0 + speed);
+                assert!(it.is_slow(speed + rounding) && !it.is_slow(speed - rounding), "not {speed} m/s");
+            }
+        }
+        assert!(touched > 20 && stopped > 5, "{touched} steps of contact, {stopped} at the stop");
+    }
+}
