@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use common::{Rng, shapes};
 use glam::DVec3;
+use rayon::prelude::*;
 use supple::adaptive::Detail;
 use supple::constraint::{
     Ball, Constraint, Distance, Frame, Hinge, JointModel, PointOnPlane, Prismatic, Rigid, Rope,
@@ -374,73 +375,102 @@ fn state(world: &World) -> (Vec<f64>, f64, u64) {
     (all, world.time(), world.steps())
 }
 
+/// What many worlds did, those of each kind apart where there are three numbers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    worlds: [u64; 3],
+    /// Worlds that left the finite numbers.
+    refused: [u64; 3],
+    steps: u64,
+    /// Steps with contacts.
+    touched: u64,
+    /// Steps in which plain worlds became too fast, and how much too fast at most.
+    grown: u64,
+    growth: f64,
+}
+
+impl Tally {
+    fn and(self, other: Self) -> Self {
+        let each = |a: [u64; 3], b: [u64; 3]| [0, 1, 2].map(|i| a[i] + b[i]);
+        Self {
+            worlds: each(self.worlds, other.worlds),
+            refused: each(self.refused, other.refused),
+            steps: self.steps + other.steps,
+            touched: self.touched + other.touched,
+            grown: self.grown + other.grown,
+            growth: self.growth.max(other.growth),
+        }
+    }
+}
+
+/// Twelve steps of a world.
+fn watch(seed: u64) -> Tally {
+    let mut tally = Tally::default();
+    let mut rng = Rng::new(seed, 78);
+    let mut stage = Stage::new(&mut rng);
+    let dt = rng.decades(1e-6, 1e-1);
+    let kind = stage.kind as usize;
+    tally.worlds[kind] += 1;
+    let mut peak = 0f64;
+    for step in 0..12 {
+        if rng.chance(0.2) {
+            stage.stir(&mut rng);
+        }
+        let before = state(&stage.world);
+        let (energy, mass) = stage.kinetic();
+        match stage.world.step(dt) {
+            Ok(report) => {
+                tally.steps += 1;
+                tally.touched += u64::from(stage.world.contacts().next().is_some());
+                assert!(report.penetration_max.is_finite(), "world {seed}, step {step}: {report:?}");
+                let contacts = stage.world.contacts();
+                for c in contacts {
+                    assert!(c.impulse.is_finite() && c.point.is_finite(), "world {seed}, step {step}: {c:?}");
+                }
+            }
+            Err(error @ (WorldError::NotFinite { .. } | WorldError::Articulation { .. })) => {
+                tally.refused[kind] += 1;
+                println!("world {seed}, step {step}, dt {dt:.2e} {:?}: {error}", stage.kind);
+                // else it is the world before the part that failed
+                if stage.world.settings.substeps == 1 && dt <= stage.world.settings.contact.longest {
+                    assert_eq!(state(&stage.world), before, "world {seed}, step {step}: not taken back");
+                }
+                break;
+            }
+            Err(error) => panic!("world {seed}, step {step}: {error}"),
+        }
+        assert!(is_finite(&stage.world), "world {seed}, step {step}, dt {dt}");
+        if stage.kind == Kind::Plain {
+            // in the metric of the masses gravity adds at most g dt √m to the speed, contacts nothing to the fastest there was
+            peak = peak.max((2.0 * energy).sqrt()) + 9.81 * dt * mass.sqrt();
+            let now = (2.0 * stage.kinetic().0).sqrt();
+            let ratio = now / (peak + 1e-9);
+            tally.growth = tally.growth.max(ratio);
+            if ratio > GROWTH {
+                tally.grown += 1;
+                println!("world {seed}, step {step}, dt {dt:.2e}: speed {now} after at most {peak}");
+            }
+        }
+    }
+    tally
+}
+
 #[test]
 fn no_world_that_touches_breaks_it() {
     let (count, first) = (number("SUPPLE_WORLDS", 2000), number("SUPPLE_FIRST", 0));
     let verbose = std::env::var("SUPPLE_VERBOSE").is_ok();
-    let (mut steps, mut touched, mut grown, mut growth) = (0u64, 0u64, 0u64, 0f64);
-    let (mut worlds, mut refused) = ([0u64; 3], [0u64; 3]);
-    for seed in (first..first + count).chain(JAMMED) {
+    let seeds: Vec<u64> = (first..first + count).chain(JAMMED).collect();
+    let watch = |seed: &u64| {
         if verbose {
             eprintln!("world {seed}");
         }
-        let mut rng = Rng::new(seed, 78);
-        let mut stage = Stage::new(&mut rng);
-        let dt = rng.decades(1e-6, 1e-1);
-        let kind = stage.kind as usize;
-        worlds[kind] += 1;
-        let mut peak = 0f64;
-        for step in 0..12 {
-            if rng.chance(0.2) {
-                stage.stir(&mut rng);
-            }
-            let before = state(&stage.world);
-            let (energy, mass) = stage.kinetic();
-            match stage.world.step(dt) {
-                Ok(report) => {
-                    steps += 1;
-                    touched += u64::from(stage.world.contacts().next().is_some());
-                    assert!(report.penetration_max.is_finite(), "world {seed}, step {step}: {report:?}");
-                    let contacts = stage.world.contacts();
-                    for c in contacts {
-                        assert!(
-                            c.impulse.is_finite() && c.point.is_finite(),
-                            "world {seed}, step {step}: {c:?}"
-                        );
-                    }
-                }
-                Err(error @ (WorldError::NotFinite { .. } | WorldError::Articulation { .. })) => {
-                    refused[kind] += 1;
-                    println!("world {seed}, step {step}, dt {dt:.2e} {:?}: {error}", stage.kind);
-                    // else it is the world before the part that failed
-                    if stage.world.settings.substeps == 1 && dt <= stage.world.settings.contact.longest {
-                        assert_eq!(state(&stage.world), before, "world {seed}, step {step}: not taken back");
-                    }
-                    break;
-                }
-                Err(error) => panic!("world {seed}, step {step}: {error}"),
-            }
-            assert!(is_finite(&stage.world), "world {seed}, step {step}, dt {dt}");
-            if stage.kind == Kind::Plain {
-                // in the metric of the masses gravity adds at most g dt √m to the speed, contacts nothing to the fastest there was
-                peak = peak.max((2.0 * energy).sqrt()) + 9.81 * dt * mass.sqrt();
-                let now = (2.0 * stage.kinetic().0).sqrt();
-                let ratio = now / (peak + 1e-9);
-                growth = growth.max(ratio);
-                if ratio > GROWTH {
-                    grown += 1;
-                    println!("world {seed}, step {step}, dt {dt:.2e}: speed {now} after at most {peak}");
-                }
-            }
-        }
-    }
-    println!(
-        "{worlds:?} worlds (plain, wild, absurd), {steps} steps, {touched} with contacts, {refused:?} worlds left the finite numbers, \
-         speed grew in {grown} steps, by {growth:.3} at most"
-    );
-    assert_eq!(grown, 0, "energy out of nothing");
+        watch(*seed)
+    };
+    let all = seeds.par_iter().map(watch).reduce(Tally::default, Tally::and);
+    println!("{all:?}");
+    assert_eq!(all.grown, 0, "energy out of nothing");
     for (kind, rare) in REFUSED {
-        let (worlds, refused) = (worlds[kind as usize], refused[kind as usize]);
+        let (worlds, refused) = (all.worlds[kind as usize], all.refused[kind as usize]);
         assert!(
             refused <= 2 + worlds / rare,
             "{refused} of {worlds} {kind:?} worlds left the finite numbers"

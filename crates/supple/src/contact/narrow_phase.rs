@@ -13,15 +13,12 @@ use super::skin::{Part, Skin};
 
 /// Points are looked for within this distance, at least \[m].
 const LEAST_PREDICTION: f64 = 0.002;
+/// Pairs that a thread takes at once, at least.
+pub(crate) const CHUNK: usize = 32;
 
 /// Updates the manifolds of all pairs of which one moves.
 pub(crate) fn update(pairs: &mut [Pair], skins: &[Skin], gravity: DVec3, dt: f64) {
-    let each = |pair: &mut Pair| touch(pair, skins, gravity, dt);
-    if pairs.len() < 64 {
-        pairs.iter_mut().for_each(each)
-    } else {
-        pairs.par_iter_mut().with_min_len(32).for_each(each)
-    }
+    pairs.par_iter_mut().with_min_len(CHUNK).for_each(|pair| touch(pair, skins, gravity, dt));
 }
 
 /// Looks once more at pairs of which one is flung. Whether points are found that were not known, and that would penetrate by more than
@@ -38,7 +35,7 @@ pub(crate) fn look_again(pairs: &mut [Pair], skins: &[Skin], gravity: DVec3, dt:
         let count: usize = pair.manifolds.iter().map(|m| m.points.len()).sum();
         count > known && pair.points(skins).any(|(separation, speed)| separation + dt * speed < -deep)
     };
-    pairs.par_iter_mut().with_min_len(32).map(each).reduce(|| false, |a, b| a | b)
+    pairs.par_iter_mut().with_min_len(CHUNK).map(each).reduce(|| false, |a, b| a | b)
 }
 
 /// Whether boxes around two colliders, along the axes of either, are farther apart than `prediction` \[m]: most pairs of the broad phase

@@ -19,6 +19,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::constraint::island::{Arms, Island, Node};
+use crate::contact::narrow_phase::CHUNK;
 use crate::spatial::{Force, rotation};
 use crate::world::cut::Surroundings;
 use crate::world::{Articulated, Articulations, Known, Settings, Solver, World, WorldError, WorldReport};
@@ -34,6 +35,18 @@ const HOPELESS: u32 = 100;
 impl World {
     /// Takes one step of `dt` \[s]. On an error the world is that before the step, or before the part of it that failed.
     pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
+        let wide = self.articulations.len() > 1
+            || self.islands.len() > 1
+            || self.contacts.broad.pairs.len() >= 2 * CHUNK;
+        if wide {
+            // once: a thread that is none of rayon's would have to wait for them in every loop of the step
+            rayon::scope(|_| self.step_here(dt))
+        } else {
+            self.step_here(dt)
+        }
+    }
+
+    fn step_here(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         self.check(dt)?;
         self.events.clear();
         if std::mem::replace(&mut self.contacts.gravity, self.gravity) != self.gravity {
