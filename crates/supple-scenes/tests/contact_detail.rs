@@ -1,6 +1,7 @@
 //! What less detail changes of a fall.
 
 use glam::DVec3;
+use supple::adaptive::{Detail, Rule, Weights};
 use supple_scenes::{WorldStage, active, world_stage};
 
 /// Of the person who falls \[m].
@@ -92,4 +93,48 @@ fn a_fall_looks_alike_with_half_of_the_joints() {
     assert!(budget.mean < 0.055 && budget.good >= 12, "{} {}", budget.mean, budget.good);
     assert!(error.mean < 0.04 && error.good >= 18, "{} {}", error.mean, error.good);
     assert!(budget.joints < 0.5 * JOINTS && error.joints < 0.5 * JOINTS);
+}
+
+/// Someone lies on the floor and taps with the fingers of one hand: of 29 joints six or seven are active on average, the base, those of the
+/// hand, and some that the floor shakes; where nobody taps, the base alone. Soon after all of it sleeps.
+#[test]
+fn fingers_that_tap_keep_few_joints_awake() {
+    // 5 times a second, with as much as lifts the hand \[N·m]
+    const TAP: f64 = 0.05;
+    let joints = |taps: bool| {
+        let mut stage = world_stage("falling-character", &[("left_out", "0.007")]).unwrap();
+        while stage.step(stage.dt).unwrap().awake > 0 {
+            assert!(stage.world.time() < 5.0, "no rest after a fall");
+        }
+        let person = stage.world.articulations().next().unwrap().0;
+        let simulation = stage.world.articulation_mut(person).unwrap();
+        // 60 rad/s² and 1 rad/s, any joint alike
+        let detail = Detail { rule: Rule::Free, update_every: 1, ..Detail::error(60.0 * 60.0, 1.0) };
+        simulation.set_weights(Weights::default());
+        simulation.set_detail(detail).unwrap();
+        let dof = simulation.model.joints()[simulation.model.joint("right_fingers").unwrap().index()].v;
+        let (mut sum, mut fastest) = (0, 0f64);
+        for step in 0..180 {
+            let tap = (f64::from(step) * std::f64::consts::TAU / 12.0).sin();
+            // touched by hand, it does not sleep
+            stage.world.articulation_mut(person).unwrap().tau[dof] = if taps { TAP * tap } else { 0.0 };
+            stage.step(stage.dt).unwrap();
+            if step >= 60 {
+                let simulation = stage.world.articulation(person).unwrap();
+                sum += active(simulation);
+                fastest = fastest.max(simulation.state.v[dof].abs());
+            }
+        }
+        stage.world.articulation_mut(person).unwrap().tau[dof] = 0.0;
+        let stopped = stage.world.time();
+        while stage.step(stage.dt).unwrap().awake > 0 {
+            assert!(stage.world.time() < stopped + 2.0, "no rest after tapping");
+        }
+        (f64::from(sum as u32) / 120.0, fastest)
+    };
+    let (calm, still) = joints(false);
+    let (tapping, fastest) = joints(true);
+    println!("{calm} joints at rest, {tapping} while fingers tap at {fastest} rad/s");
+    assert!(calm <= 2.0 && still < 0.1, "{calm} joints active, {still} rad/s");
+    assert!(tapping <= 8.0 && fastest > 3.0, "{tapping} joints active, {fastest} rad/s");
 }
