@@ -33,7 +33,8 @@ pub(super) fn failed(settings: &Settings) -> f64 {
 const HOPELESS: u32 = 100;
 
 impl World {
-    /// Takes one step of `dt` \[s]. On an error the world is that before the step, or before the part of it that failed.
+    /// Takes one step of `dt` \[s], on the threads of the rayon pool that it is called in, or of the global one. On an error the world is that
+    /// before the step, or before the part of it that failed.
     pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         let wide = self.articulations.len() > 1
             || self.islands.len() > 1
