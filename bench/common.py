@@ -16,7 +16,9 @@ RESULTS = ROOT / "bench" / "results"
 
 
 def binary() -> Path:
-    """The supple command of this checkout, in the target directory that cargo uses."""
+    """The supple command that `SUPPLE` names, or that of this checkout, in the target directory that cargo uses."""
+    if named := os.environ.get("SUPPLE"):
+        return Path(named)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     path = target / "release" / "supple"
     if not path.exists():
