@@ -12,6 +12,7 @@ use supple::dynamics::wrench::Wrenches;
 use supple::dynamics::{aba, energy};
 use supple_io::case::Expected;
 use supple_io::case_to_string;
+use supple_record::Draft;
 use supple_scenes::{Stage, WorldStage};
 
 use crate::complain;
@@ -77,9 +78,17 @@ fn export_world(args: &ExportArgs, source: Source<Box<WorldStage>>, out: &mut im
     Ok(())
 }
 
-/// Writes a file of one line.
+/// Writes a file of lines.
 pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, format!("{text}\n")).with_context(|| format!("cannot write {}", path.display()))
+    let put = || {
+        let mut file = Draft::create(path)?;
+        file.write_all(text.as_bytes())?;
+        if !text.ends_with('\n') {
+            file.write_all(b"\n")?;
+        }
+        file.finish()
+    };
+    put().with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn export_case(args: &ExportArgs, source: &Source<Box<Stage>>, out: &mut impl Write) -> Result<()> {

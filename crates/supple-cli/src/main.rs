@@ -24,6 +24,7 @@ mod picture;
 mod progress;
 mod run;
 mod scenes;
+mod signals;
 mod view;
 mod watch;
 mod world_file;
@@ -32,6 +33,8 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use signals::Signal;
 
 /// Articulated bodies: characters, chains, robots, plants.
 #[derive(Parser)]
@@ -86,7 +89,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("error: {}", message(&error)));
-            ExitCode::from(2)
+            ExitCode::from(error.downcast_ref::<Signal>().map_or(2, |signal| signal.code()))
         }
     }
 }

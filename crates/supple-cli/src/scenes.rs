@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use supple_scenes::file::{Syntax, schema};
 use supple_scenes::{Scene, gallery, print_stage, print_world, worlds};
 
+use crate::export::write;
 use crate::run::source::{Subject, open, refuse};
 
 /// List the built-in scenes, with the figure of the paper they come from, or print one as a file
@@ -86,7 +87,7 @@ fn as_file(name: &str, args: &ScenesArgs, out: &mut impl Write) -> Result<()> {
     refuse(clash, "--format", "is not that of the file's name: scene files end in .json or .toml")?;
     let text = file.to_text(syntax)?;
     match &args.out {
-        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display())),
+        Some(path) => write(path, &text),
         None => Ok(out.write_all(text.as_bytes())?),
     }
 }

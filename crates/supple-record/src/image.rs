@@ -1,10 +1,9 @@
 //! Images.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
-use crate::RecordError;
+use crate::{Draft, RecordError};
 
 /// An image: red, green and blue of each pixel, row after row from the top (sRGB).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,18 +29,18 @@ impl Image {
     /// Writes it as a PNG.
     pub fn write_png(&self, path: &Path) -> Result<(), RecordError> {
         let cannot = |error: std::io::Error| RecordError::write(path, error);
-        let file = BufWriter::new(File::create(path).map_err(cannot)?);
-        self.encode_png(file).map_err(cannot)
+        let mut file = Draft::create(path).map_err(cannot)?;
+        self.encode_png(&mut file).and_then(|()| file.finish()).map_err(cannot)
     }
 
-    fn encode_png(&self, mut file: impl Write) -> Result<(), std::io::Error> {
-        let mut encoder = png::Encoder::new(&mut file, self.size[0], self.size[1]);
+    fn encode_png(&self, file: impl Write) -> Result<(), std::io::Error> {
+        let mut encoder = png::Encoder::new(file, self.size[0], self.size[1]);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::High);
         let mut writer = encoder.write_header()?;
         writer.write_image_data(&self.pixels)?;
         writer.finish()?;
-        file.flush()
+        Ok(())
     }
 }

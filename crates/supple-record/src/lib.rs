@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod colour;
+mod draft;
 mod error;
 mod glb;
 mod image;
@@ -29,6 +30,7 @@ mod surface;
 mod video;
 
 pub use colour::Colouring;
+pub use draft::{Draft, scratch_beside};
 pub use error::RecordError;
 pub use glb::Glb;
 pub use image::Image;

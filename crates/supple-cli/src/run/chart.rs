@@ -1,6 +1,6 @@
 //! Curves over time, in panels one below the other.
 
-use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -8,6 +8,7 @@ use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+use supple_record::Draft;
 
 /// Samples along the time axis: more than pixels would not show.
 pub(crate) const MOST_SAMPLES: u64 = 1500;
@@ -37,10 +38,30 @@ pub(crate) struct Curve {
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// Whether the file is one that can be drawn; begins it, to learn before the run whether it can be written.
-pub(crate) fn create(path: &Path) -> Result<PathBuf> {
-    File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(path.to_owned())
+/// A file that a picture will be drawn to.
+pub(crate) struct Canvas {
+    path: PathBuf,
+    file: Draft,
+}
+
+impl Canvas {
+    /// Begins the file, to learn before the run whether it can be written.
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        let file = Draft::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Writes the picture.
+    pub(crate) fn draw(self, title: &str, panels: &[Panel]) -> Result<()> {
+        let Self { path, mut file } = self;
+        let mut svg = String::new();
+        draw_on(&mut svg, title, panels).map_err(|e| anyhow!("cannot draw {}: {e}", path.display()))?;
+        let (width, height) = SIZE;
+        let fine = format!("width=\"{}\" height=\"{}\"", FINE * width, FINE * height);
+        let svg = svg.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1);
+        let written = file.write_all(svg.as_bytes()).and_then(|()| file.finish());
+        written.with_context(|| format!("cannot write {}", path.display()))
+    }
 }
 
 /// Whether the name is that of a file that can be drawn.
@@ -54,16 +75,6 @@ pub(crate) fn check(path: &Path) -> Result<()> {
 /// Steps between samples of a run.
 pub(crate) fn stride(steps: u64) -> u64 {
     steps.div_ceil(MOST_SAMPLES).max(1)
-}
-
-/// Writes the picture.
-pub(crate) fn draw(path: &Path, title: &str, panels: &[Panel]) -> Result<()> {
-    let mut svg = String::new();
-    draw_on(&mut svg, title, panels).map_err(|e| anyhow!("cannot draw {}: {e}", path.display()))?;
-    let (width, height) = SIZE;
-    let fine = format!("width=\"{}\" height=\"{}\"", FINE * width, FINE * height);
-    let svg = svg.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1);
-    fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;

@@ -1,19 +1,20 @@
 //! Trajectories as comma-separated values, one row per sample.
 
-use std::fs::File;
-use std::io::{BufWriter, Result, Write};
+use std::io::{Result, Write};
 use std::path::Path;
+
+use supple_record::Draft;
 
 use super::layout::Layout;
 
 pub(crate) struct Csv {
-    file: BufWriter<File>,
+    file: Draft,
 }
 
 impl Csv {
     /// Creates the file with its header.
     pub(crate) fn create(path: &Path, layout: &Layout) -> Result<Self> {
-        let mut file = BufWriter::new(File::create(path)?);
+        let mut file = Draft::create(path)?;
         let columns: Vec<String> =
             layout.arrays.iter().flat_map(|array| &array.columns).map(|column| quoted(column)).collect();
         writeln!(file, "{}", columns.join(","))?;
@@ -29,8 +30,8 @@ impl Csv {
         writeln!(self.file)
     }
 
-    pub(crate) fn finish(mut self) -> Result<()> {
-        self.file.flush()
+    pub(crate) fn finish(self) -> Result<()> {
+        self.file.finish()
     }
 }
 

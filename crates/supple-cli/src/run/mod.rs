@@ -46,6 +46,7 @@ use supple_scenes::{Show, Stage};
 use crate::complain;
 use crate::number::{real, short};
 use crate::progress::progress;
+use crate::signals::{Signal, Signals};
 use crate::view::{ViewArgs, Watcher};
 
 pub(crate) use plan::integrator;
@@ -74,7 +75,7 @@ const DT: f64 = 1e-3;
 /// The trajectory has the time, the position q and the velocity v of every joint, and the kinetic, potential and
 /// total energy; quaternions are x, y, z, w. Of a scene with several bodies it has the joints of the first and the
 /// energies of all. If the motion becomes non-finite the run stops with exit code 2, and the trajectory up to there
-/// has been written. As .glb it is an animation (glTF) of all bodies, which Blender opens, with 60 samples per second at most unless `--every`
+/// has been written; so it has after Ctrl-C (exit code 130) and SIGTERM (143). Files take their names when they are whole. As .glb it is an animation (glTF) of all bodies, which Blender opens, with 60 samples per second at most unless `--every`
 /// says otherwise.
 ///
 /// A scene or file with constraints is a world. Its trajectory has the position and the quaternion of every single body,
@@ -180,6 +181,8 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
         watcher.look(&mut show, 0.0)?;
     }
     args.detail.apply(&mut show, plan.dt)?;
+    // before the first file is begun
+    let signals = Signals::listen()?;
     let plot = args.plot.as_deref().map(|path| {
         let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
         let title =
@@ -187,7 +190,6 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
         Plot::new(path, title, plan.steps, Tip::find(show.first(), &shapes))
     });
     let mut plot = plot.transpose()?;
-    // last, since it begins the file anew
     let mut recorder = args
         .out
         .as_deref()
@@ -207,7 +209,7 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
         written: None,
         row: Vec::new(),
     };
-    let motion = simulate(&mut show, &plan, watcher.as_mut(), &mut log)?;
+    let motion = simulate(&mut show, &plan, watcher.as_mut(), &mut log, &signals)?;
 
     // everything known is written before a failure is told
     let rows = recorder.map(Recorder::finish).transpose()?;
@@ -228,6 +230,14 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
             Err(error).with_context(|| format!("{} stopped", source.title))
         }
         Some((who, error)) => Err(error).with_context(|| format!("{} stopped: body {who}", source.title)),
+        None => ended(motion.signal, &source.title),
+    }
+}
+
+/// An end that somebody asked for is told, too.
+fn ended(signal: Option<Signal>, title: &str) -> Result<()> {
+    match signal {
+        Some(signal) => Err(signal).with_context(|| format!("{title} stopped")),
         None => Ok(()),
     }
 }
@@ -281,6 +291,8 @@ pub(crate) struct Motion {
     pub(crate) checks: Option<Checks>,
     /// Why it ended early, and for which body.
     pub(crate) failure: Option<(usize, StepError)>,
+    /// Who ended it early.
+    pub(crate) signal: Option<Signal>,
 }
 
 /// Where samples of the motion go.
@@ -330,6 +342,7 @@ fn simulate(
     plan: &Plan,
     mut watcher: Option<&mut Watcher>,
     log: &mut Log,
+    signals: &Signals,
 ) -> Result<Motion> {
     let bar = progress(plan.steps);
     bar.set_message(log.film.as_ref().map(|film| film.written()).unwrap_or_default());
@@ -349,8 +362,14 @@ fn simulate(
         kinetic_max: first.kinetic,
         checks: None,
         failure: None,
+        signal: None,
     };
     while motion.steps < plan.steps {
+        motion.signal = signals.asked();
+        if motion.signal.is_some() {
+            log.note(show, &meter, true)?;
+            break;
+        }
         let start = Instant::now();
         if let Some(watcher) = &mut watcher {
             watcher.look(show, motion.steps as f64 * plan.dt)?;

@@ -1,22 +1,22 @@
 //! Trajectories as NumPy arrays: `numpy.load` gives the arrays of the layout, as `time`, `q`, `v`, and names, as `q_names`.
 //!
-//! An array tells its length before its numbers, and each array stands in one piece; so rows go to a file beside
-//! the target while the motion goes on, and into the archive at the end (also at an end that was not planned).
+//! An array tells its length before its numbers, and each array stands in one piece; so rows go to a file without a name
+//! while the motion goes on, and into the archive at the end (also at an end that was not planned).
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Result, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use supple_record::{Draft, scratch_beside};
 use zip::CompressionMethod;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 use super::layout::Layout;
 
 pub(crate) struct Npz {
-    target: PathBuf,
+    target: Draft,
     /// Rows so far, as they come: little-endian, `width` numbers each.
     rows: BufWriter<File>,
-    rows_path: PathBuf,
     count: u64,
     layout: Layout,
 }
@@ -25,12 +25,9 @@ impl Npz {
     /// Creates both files.
     pub(crate) fn create(path: &Path, layout: Layout) -> Result<Self> {
         // the target is tried now: better no run than a run without its trajectory
-        File::create(path)?;
-        let mut rows_path = path.as_os_str().to_owned();
-        rows_path.push(".rows");
-        let rows_path = PathBuf::from(rows_path);
-        let rows = File::options().read(true).write(true).create(true).truncate(true).open(&rows_path)?;
-        Ok(Self { target: path.to_owned(), rows: BufWriter::new(rows), rows_path, count: 0, layout })
+        let target = Draft::create(path)?;
+        let rows = BufWriter::new(scratch_beside(path)?);
+        Ok(Self { target, rows, count: 0, layout })
     }
 
     pub(crate) fn row(&mut self, row: &[f64]) -> Result<()> {
@@ -45,7 +42,7 @@ impl Npz {
     pub(crate) fn finish(self) -> Result<()> {
         let mut rows = self.rows.into_inner()?;
         let width = self.layout.width();
-        let mut archive = ZipWriter::new(BufWriter::new(File::create(&self.target)?));
+        let mut archive = ZipWriter::new(self.target);
         let mut first = 0;
         for array in &self.layout.arrays {
             let inner: String = array.shape.iter().map(|n| format!(" {n},")).collect();
@@ -64,12 +61,11 @@ impl Npz {
         for (name, names) in &self.layout.names {
             write_names(&mut archive, name, names)?;
         }
-        archive.finish()?.flush()?;
-        fs::remove_file(&self.rows_path)
+        archive.finish()?.finish()
     }
 }
 
-type Archive = ZipWriter<BufWriter<File>>;
+type Archive = ZipWriter<Draft>;
 
 /// Begins an array: a file of the archive with NumPy's header (format version 1.0).
 fn begin(archive: &mut Archive, name: &str, dtype: &str, shape: &str) -> Result<()> {

@@ -1,11 +1,11 @@
 //! A picture of the run: energies, and where the tip goes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use supple::{Energy, Simulation};
 
-use super::chart::{self, Curve, Panel};
+use super::chart::{self, Canvas, Curve, Panel};
 use super::measure::Meter;
 use super::tip::Tip;
 
@@ -18,7 +18,7 @@ struct Sample {
 
 /// Collects samples, then draws them.
 pub(crate) struct Plot {
-    path: PathBuf,
+    canvas: Canvas,
     title: String,
     stride: u64,
     tip: Option<Tip>,
@@ -28,8 +28,8 @@ pub(crate) struct Plot {
 impl Plot {
     /// Creates the file.
     pub(crate) fn new(path: &Path, title: String, steps: u64, tip: Option<Tip>) -> Result<Self> {
-        let path = chart::create(path)?;
-        Ok(Self { path, title, stride: chart::stride(steps), tip, samples: Vec::new() })
+        let canvas = Canvas::create(path)?;
+        Ok(Self { canvas, title, stride: chart::stride(steps), tip, samples: Vec::new() })
     }
 
     /// Takes a sample if its turn has come.
@@ -45,7 +45,7 @@ impl Plot {
     }
 
     /// Writes the file.
-    pub(crate) fn draw(&self) -> Result<()> {
+    pub(crate) fn draw(self) -> Result<()> {
         let mut panels = vec![energies(self.samples.iter().map(|s| (s.time, s.energy)))];
         if let Some(tip) = &self.tip {
             let curve = |(k, axis): (usize, &str)| Curve {
@@ -56,7 +56,7 @@ impl Plot {
             let curves = ["x", "y", "z"].into_iter().enumerate().map(curve).collect();
             panels.push(Panel { label: "position of the tip [m]", curves, powers: false });
         }
-        chart::draw(&self.path, &self.title, &panels)
+        self.canvas.draw(&self.title, &panels)
     }
 }
 

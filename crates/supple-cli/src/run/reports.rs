@@ -1,11 +1,11 @@
 //! What every step did, one line each: how many joints were active, what an update left out, how long it took.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use supple_record::Draft;
 use supple_scenes::Show;
 
 use super::updates::{Size, Tally};
@@ -21,7 +21,7 @@ enum Format {
 /// Writes a line per step.
 pub(crate) struct Reports {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: Draft,
     format: Format,
     header: bool,
 }
@@ -35,8 +35,8 @@ impl Reports {
             "jsonl" => Format::JsonLines,
             _ => bail!("--report {} must end in .csv or .jsonl", path.display()),
         };
-        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), format, header: false })
+        let file = Draft::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { path: path.to_owned(), file, format, header: false })
     }
 
     /// Writes the line of the step that was just taken.
@@ -57,8 +57,8 @@ impl Reports {
     }
 
     /// Completes the file.
-    pub(crate) fn finish(mut self) -> Result<()> {
-        self.file.flush().with_context(|| format!("cannot write {}", self.path.display()))
+    pub(crate) fn finish(self) -> Result<()> {
+        self.file.finish().with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 

@@ -9,6 +9,7 @@ mod pipe;
 mod record;
 mod run;
 mod scene_files;
+mod signals;
 mod supple;
 mod view;
 mod worlds;

@@ -16,7 +16,6 @@ mod track;
 mod write;
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use glam::{DMat3, DQuat, DVec3};
@@ -24,7 +23,7 @@ use supple::constraint::Frame;
 use supple::view::{Camera, Projection};
 use supple_scenes::live::{Cast, Picture};
 
-use crate::RecordError;
+use crate::{Draft, RecordError};
 use geometry::Geometry;
 use track::Track;
 
@@ -53,6 +52,7 @@ pub(crate) const GROUND: f32 = 100.0;
 #[derive(Debug)]
 pub struct Glb {
     path: PathBuf,
+    file: Draft,
     up: DVec3,
     times: Vec<f32>,
     actors: Vec<Actor>,
@@ -87,7 +87,7 @@ impl Glb {
             return Err(RecordError::TooLarge { path: path.to_owned(), bytes });
         }
         // tried now: better no run than a run without its file
-        File::create(path).map_err(|error| RecordError::write(path, error))?;
+        let file = Draft::create(path).map_err(|error| RecordError::write(path, error))?;
         let mut geometry = Geometry::of(cast);
         let mut names = BTreeSet::new();
         let several = cast.actors.len() > 1;
@@ -116,7 +116,8 @@ impl Glb {
         });
         let actors = actors.collect();
         let walls = geometry.walls(cast);
-        Ok(Self { path: path.to_owned(), up, times: Vec::new(), actors, walls, geometry, camera: None })
+        let path = path.to_owned();
+        Ok(Self { path, file, up, times: Vec::new(), actors, walls, geometry, camera: None })
     }
 
     /// Bytes of a file with so many samples, if everybody moves.
@@ -156,8 +157,9 @@ impl Glb {
 
     /// Writes the file; tells how many samples it has.
     pub fn finish(self) -> Result<u64, RecordError> {
-        write::write(&self)?;
-        Ok(self.times.len() as u64)
+        let samples = self.times.len() as u64;
+        write::write(self)?;
+        Ok(samples)
     }
 
     /// Turns up to y.

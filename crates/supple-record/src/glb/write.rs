@@ -1,8 +1,7 @@
 //! The file: a part in JSON that tells what there is, and a part with the numbers.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Result, Write};
+use std::io::{Result, Write};
 
 use glam::Vec3;
 use serde_json::{Map, Value, json};
@@ -59,14 +58,14 @@ impl Parts {
 }
 
 /// Writes the file.
-pub(super) fn write(glb: &Glb) -> std::result::Result<(), RecordError> {
+pub(super) fn write(glb: Glb) -> std::result::Result<(), RecordError> {
     let mut parts = Parts::default();
-    let meshes = meshes(glb, &mut parts);
+    let meshes = meshes(&glb, &mut parts);
     let colours = glb.geometry.colours();
     let materials: Vec<Value> = colours.iter().map(|colour| material(*colour as usize)).collect();
     let mut movers: Vec<(usize, &Track)> = Vec::new();
-    nodes(glb, &mut parts, &mut movers, &meshes.0);
-    animate(glb, &mut parts, &movers);
+    nodes(&glb, &mut parts, &mut movers, &meshes.0);
+    animate(&glb, &mut parts, &movers);
 
     let mut all = json!({
         "asset": { "version": "2.0", "generator": "supple" },
@@ -99,10 +98,10 @@ pub(super) fn write(glb: &Glb) -> std::result::Result<(), RecordError> {
     parts.numbers.resize(parts.numbers.len().next_multiple_of(4), 0);
     let bytes = HEADERS + text.len() as u64 + parts.numbers.len() as u64;
     let Ok(length) = u32::try_from(bytes) else {
-        return Err(RecordError::TooLarge { path: glb.path.clone(), bytes });
+        return Err(RecordError::TooLarge { path: glb.path, bytes });
     };
+    let Glb { path, mut file, .. } = glb;
     let put = || -> Result<()> {
-        let mut file = BufWriter::new(File::create(&glb.path)?);
         file.write_all(b"glTF")?;
         let length = if parts.numbers.is_empty() { length - 8 } else { length };
         [2, length, text.len() as u32].iter().try_for_each(|n| file.write_all(&n.to_le_bytes()))?;
@@ -113,9 +112,9 @@ pub(super) fn write(glb: &Glb) -> std::result::Result<(), RecordError> {
             file.write_all(b"BIN\0")?;
             file.write_all(&parts.numbers)?;
         }
-        file.flush()
+        file.finish()
     };
-    put().map_err(|error| RecordError::write(&glb.path, error))
+    put().map_err(|error| RecordError::write(&path, error))
 }
 
 /// Numbers of meshes in the file, `None` where there is nothing to see, and the list of them.

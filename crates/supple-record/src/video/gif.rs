@@ -1,13 +1,11 @@
 //! GIF: 256 colours per frame, and times in hundredths of a second.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use gif::{Encoder, Frame, Repeat};
 
 use super::Sink;
-use crate::{Image, RecordError};
+use crate::{Draft, Image, RecordError};
 
 /// What browsers still show as fast as it says.
 const FASTEST: f64 = 50.0;
@@ -17,7 +15,7 @@ const ROUGHNESS: i32 = 12;
 /// Writes an animation that begins again at its end.
 pub(crate) struct Gif {
     path: PathBuf,
-    encoder: Encoder<BufWriter<File>>,
+    encoder: Encoder<Draft>,
     fps: f64,
     count: u64,
 }
@@ -31,7 +29,7 @@ impl Gif {
                 wanted: "50 at most, take --fps 50 or an .mp4",
             });
         }
-        let file = BufWriter::new(File::create(path).map_err(|error| RecordError::write(path, error))?);
+        let file = Draft::create(path).map_err(|error| RecordError::write(path, error))?;
         let wrong = |error| encoding(path, 0, &error);
         // sizes were checked: they fit
         let mut encoder = Encoder::new(file, width as u16, height as u16, &[]).map_err(wrong)?;
@@ -61,8 +59,8 @@ impl Sink for Gif {
     }
 
     fn finish(self: Box<Self>) -> Result<u64, RecordError> {
-        let mut file = self.encoder.into_inner().map_err(|error| encoding(&self.path, self.count, &error))?;
-        file.flush().map_err(|error| RecordError::write(&self.path, error))?;
+        let file = self.encoder.into_inner().map_err(|error| encoding(&self.path, self.count, &error))?;
+        file.finish().map_err(|error| RecordError::write(&self.path, error))?;
         Ok(self.count)
     }
 }

@@ -1,7 +1,5 @@
 //! MP4: H.264 by Cisco's OpenH264, which plays in browsers.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use muxide::api::{Muxer, MuxerBuilder, VideoCodec};
@@ -12,7 +10,7 @@ use openh264::formats::YUVSlices;
 use openh264::{OpenH264API, Timestamp};
 
 use super::Sink;
-use crate::{Image, RecordError};
+use crate::{Draft, Image, RecordError};
 
 /// Seconds from one frame that can be jumped to, to the next.
 const JUMP: f64 = 2.0;
@@ -25,7 +23,7 @@ const LARGEST: [u32; 2] = [3840, 2160];
 pub(crate) struct Mp4 {
     path: PathBuf,
     encoder: Encoder,
-    muxer: Muxer<BufWriter<File>>,
+    muxer: Muxer<Draft>,
     size: [u32; 2],
     fps: f64,
     planes: [Vec<u8>; 3],
@@ -56,7 +54,7 @@ impl Mp4 {
             .vui(VuiConfig::bt709());
         let api = OpenH264API::from_source();
         let encoder = Encoder::with_api_config(api, config).map_err(|e| wrong(e.to_string()))?;
-        let file = BufWriter::new(File::create(path).map_err(|error| RecordError::write(path, error))?);
+        let file = Draft::create(path).map_err(|error| RecordError::write(path, error))?;
         let muxer = MuxerBuilder::new(file).video(VideoCodec::H264, width, height, fps).with_fast_start(true);
         let muxer = muxer.build().map_err(|e| wrong(e.to_string()))?;
         let pixels = (width * height) as usize;
@@ -93,6 +91,8 @@ impl Sink for Mp4 {
 
     fn finish(mut self: Box<Self>) -> Result<u64, RecordError> {
         self.muxer.finish_in_place().map_err(|error| self.wrong(error.to_string()))?;
+        let file = self.muxer.into_writer();
+        file.finish().map_err(|error| RecordError::write(&self.path, error))?;
         Ok(self.count)
     }
 }

@@ -19,13 +19,14 @@ use supple_scenes::live::Pictures;
 use crate::complain;
 use crate::number::short;
 use crate::progress::progress;
+use crate::signals::{Signal, Signals};
 use crate::view::Watcher;
 
 use super::film::{Film, is_animation};
 use super::plan::{self, Plan};
 use super::reports::Reports;
 use super::source::{Source, refuse};
-use super::{RunArgs, solver};
+use super::{RunArgs, ended, solver};
 use plot::Plot;
 use rest::Rest;
 use summary::Summary;
@@ -84,6 +85,8 @@ pub(crate) struct Motion {
     pub(crate) times: Times,
     /// Why it ended early.
     pub(crate) failure: Option<WorldError>,
+    /// Who ended it early.
+    pub(crate) signal: Option<Signal>,
 }
 
 impl Motion {
@@ -181,6 +184,8 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
         watcher.look_at_world(&mut stage)?;
     }
     prepare(args, &mut stage, plan.dt)?;
+    // before the first file is begun
+    let signals = Signals::listen()?;
     let plot = args.plot.as_deref().map(|path| {
         let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
         let solver = solver::name(stage.world.settings.solver);
@@ -195,7 +200,7 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
         every: args.every.unwrap_or(1),
         written: None,
     };
-    let motion = simulate(&mut stage, &plan, watcher.as_mut(), &mut log)?;
+    let motion = simulate(&mut stage, &plan, watcher.as_mut(), &mut log, &signals)?;
 
     // everything known is written before a failure is told
     let rows = log.trajectory.map(Trajectory::finish).transpose()?;
@@ -213,7 +218,7 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
     }
     match motion.failure {
         Some(error) => Err(error).with_context(|| format!("{title} stopped")),
-        None => Ok(()),
+        None => ended(motion.signal, &title),
     }
 }
 
@@ -252,12 +257,18 @@ fn simulate(
     plan: &Plan,
     mut watcher: Option<&mut Watcher>,
     log: &mut Log,
+    signals: &Signals,
 ) -> Result<Motion> {
     let bar = progress(plan.steps);
     bar.set_message(log.film.as_ref().map(Film::written).unwrap_or_default());
     let (mut motion, mut measured) = Motion::start(&stage.world);
     log.note(stage, 0, &measured, plan.steps == 0)?;
     while motion.steps < plan.steps {
+        motion.signal = signals.asked();
+        if motion.signal.is_some() {
+            log.note(stage, motion.steps, &measured, true)?;
+            break;
+        }
         let start = Instant::now();
         if let Some(watcher) = &mut watcher {
             watcher.look_at_world(stage)?;

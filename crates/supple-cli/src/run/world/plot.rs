@@ -1,18 +1,18 @@
 //! A picture of a world's run: energies, and how well joints hold.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use supple::world::World;
 
-use crate::run::chart::{self, Curve, Panel};
+use crate::run::chart::{self, Canvas, Curve, Panel};
 use crate::run::plot::energies;
 
 use super::Measured;
 
 /// Collects samples, then draws them.
 pub(crate) struct Plot {
-    path: PathBuf,
+    canvas: Canvas,
     title: String,
     stride: u64,
     samples: Vec<(f64, Measured)>,
@@ -23,8 +23,8 @@ pub(crate) struct Plot {
 impl Plot {
     /// Creates the file.
     pub(crate) fn new(path: &Path, title: String, steps: u64) -> Result<Self> {
-        let path = chart::create(path)?;
-        Ok(Self { path, title, stride: chart::stride(steps), samples: Vec::new(), gap: 0.0 })
+        let canvas = Canvas::create(path)?;
+        Ok(Self { canvas, title, stride: chart::stride(steps), samples: Vec::new(), gap: 0.0 })
     }
 
     /// Takes a sample if its turn has come; of gaps the greatest between samples counts.
@@ -37,7 +37,7 @@ impl Plot {
     }
 
     /// Writes the file.
-    pub(crate) fn draw(&self) -> Result<()> {
+    pub(crate) fn draw(self) -> Result<()> {
         let curve = |name: &str, width: u32, of: fn(&Measured) -> f64| Curve {
             name: name.to_owned(),
             width,
@@ -48,6 +48,6 @@ impl Plot {
             energies(self.samples.iter().map(|(time, measured)| (*time, measured.energy))),
             Panel { label: "gap of joints [m]", curves, powers: true },
         ];
-        chart::draw(&self.path, &self.title, &panels)
+        self.canvas.draw(&self.title, &panels)
     }
 }
