@@ -31,8 +31,8 @@ pub(crate) struct Articulated {
     pub(crate) touched: bool,
     /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
     speed: f64,
-    /// Whether the last step was a momentum projection.
-    projected: bool,
+    /// What the last step had on the diagonal of its mass matrix, by v, if it was a momentum projection; else empty. And before it.
+    implicit: [Vec<f64>; 2],
     /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
     pub(crate) alone: bool,
     /// Whether something hits it, and how much it braces then ([`brace`]).
@@ -86,7 +86,7 @@ impl Articulated {
             ports: Vec::new(),
             touched: false,
             speed: f64::INFINITY,
-            projected: false,
+            implicit: Default::default(),
             alone: false,
             hit: false,
             liveliness: None,
@@ -179,14 +179,15 @@ impl Articulated {
     /// A step of its own, with nothing to hold it.
     pub(crate) fn step_alone(&mut self, dt: f64) {
         self.alone = true;
-        self.before = Some((self.simulation.state.time, self.simulation.state.step));
-        self.projected = false;
+        self.note_before();
+        self.implicit[0].clear();
+        self.work.cap = false;
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
     }
 
     /// The start of a step with constraints: chooses joints if it is time for that, with the forces that constraints had.
     pub(crate) fn adapt(&mut self, dt: f64) {
-        self.before = Some((self.simulation.state.time, self.simulation.state.step));
+        self.note_before();
         self.outcome = self.simulation.check(dt);
         if self.outcome.is_err() {
             return;
@@ -240,9 +241,10 @@ impl Articulated {
     pub(crate) fn factor_root(&mut self) {
         let tree = self.simulation.stepped_tree();
         // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
-        let diagonal = if self.projected { self.work.diagonal() } else { self.simulation.model.armature() };
+        let (armature, [implicit, _]) = (self.simulation.model.armature(), &self.implicit);
+        let known = implicit.len() == armature.len();
         self.diagonal.clear();
-        self.diagonal.extend_from_slice(diagonal);
+        self.diagonal.extend_from_slice(if known { implicit } else { armature });
         if self.hit && self.brace > 0.0 {
             brace(self.simulation.model.tree(), tree, self.brace, &mut self.diagonal);
         }
@@ -417,10 +419,22 @@ impl Articulated {
             Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
             other => other,
         };
-        self.projected = integrator == Integrator::Projection;
         self.work.cap = self.touched;
         self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
+        self.note_implicit(integrator == Integrator::Projection);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
+    }
+
+    /// Notes what the step just taken had on its diagonal, if it was a momentum projection.
+    fn note_implicit(&mut self, projected: bool) {
+        let Self { simulation, implicit: [now, _], work, .. } = self;
+        now.clear();
+        if projected {
+            now.extend_from_slice(simulation.model.armature());
+            for dof in simulation.stepped_tree().links.iter().flat_map(crate::model::Link::dofs) {
+                now[dof] = work.diagonal[dof];
+            }
+        }
     }
 
     /// The first active joint whose velocity is not finite.
@@ -450,13 +464,24 @@ impl Articulated {
         self.before = None;
     }
 
+    /// Notes what [`Articulated::undo`] goes back to and the state does not have.
+    fn note_before(&mut self) {
+        self.before = Some((self.simulation.state.time, self.simulation.state.step));
+        let [now, before] = &mut self.implicit;
+        before.clone_from(now);
+    }
+
     /// Takes back a step that was begun or taken. One that failed has done so itself.
     pub(crate) fn undo(&mut self) {
-        if let (Ok(()), Some(before)) = (&self.outcome, self.before) {
-            self.work.backup.restore(&mut self.simulation.state);
-            (self.simulation.state.time, self.simulation.state.step) = before;
-            if !self.simulation.detail().is_full() {
-                self.simulation.regroup();
+        if let Some(before) = self.before {
+            let [now, earlier] = &mut self.implicit;
+            now.clone_from(earlier);
+            if self.outcome.is_ok() {
+                self.work.backup.restore(&mut self.simulation.state);
+                (self.simulation.state.time, self.simulation.state.step) = before;
+                if !self.simulation.detail().is_full() {
+                    self.simulation.regroup();
+                }
             }
         }
         self.outcome = Ok(());

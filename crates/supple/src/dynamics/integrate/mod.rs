@@ -124,11 +124,6 @@ impl Workspace {
         stages
     }
 
-    /// What was added to the diagonal of the mass matrix in the last sweep, by v.
-    pub(crate) fn diagonal(&self) -> &[f64] {
-        &self.diagonal
-    }
-
     /// Accelerations at (q, v) under `loads`, left in `self.qdd`; springs and dampers of all kinds implicit over `h` \[s].
     pub(crate) fn accelerate(
         &mut self,
