@@ -1,11 +1,13 @@
 # make demo    build all, and end in a page where a crowd moves
 # make tour    tables and plots, in out/
 # make test    everything that must pass before a change lands (installs what it needs)
+# make goldens the states of all scenes, bit for bit: release and without optimization, 1, 2 and 7 threads
+# make mint    writes new hashes of them; goldens.txt wants a note that says why
 # make bench   supple beside Pinocchio, MuJoCo and Rapier; results in bench/results/
 # make thumbnails    pictures of all scenes, in web/public/thumbs/
 # make soak    the long versions of the robustness tests
 # make web     the page of `supple view`, into web/dist (needs Node 20 and npm)
-.PHONY: demo tour test lint rust-test gpu-driver models web web-test record-test thumbnails bench soak clean
+.PHONY: demo tour test lint rust-test gpu-driver models web web-test record-test thumbnails bench soak goldens mint clean
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 SUPPLE := $(TARGET)/release/supple
@@ -92,6 +94,14 @@ soak:
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_worlds -- --nocapture
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_contacts -- --nocapture
 	SUPPLE_SOAK_STEPS=1000000 cargo test --release -p supple --test integrators -- --nocapture quaternion
+
+# States of scenes against tests/goldens.txt of supple-scenes; `make test` has a part of it.
+goldens:
+	SUPPLE_GOLDENS=full cargo test --release -p supple-scenes --test goldens
+	SUPPLE_GOLDENS=full cargo test --profile goldens-o0 -p supple-scenes --test goldens
+
+mint:
+	SUPPLE_MINT=1 cargo test -p supple-scenes --test goldens states_are_the_same_with_one_thread
 
 clean:
 	cargo clean

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use supple::adaptive::DetailError;
+use supple::constraint::Frame;
 use supple::view::{Camera, Viewer, ViewerError};
 use supple::world::{WorldError, WorldReport};
 use supple::{Simulation, StepError};
@@ -356,6 +357,23 @@ impl Live {
             (Playing::World(stage), Role::Articulation(id)) => stage.world.articulation(id).ok(),
             _ => None,
         }
+    }
+
+    /// The numbers that an actor's motion goes on from: q and v of an articulation; position, rotation, velocity and angular velocity of a
+    /// single body. Empty for one that has left.
+    pub fn state(&self, actor: usize) -> Vec<f64> {
+        if let Some(simulation) = self.simulation(actor) {
+            return simulation.state.q.iter().chain(&simulation.state.v).copied().collect();
+        }
+        let body = match (&self.playing, self.cast.actors.get(actor)) {
+            (Playing::World(stage), Some(&(Role::Single(id), _))) => stage.world.body(id).ok(),
+            _ => None,
+        };
+        body.map_or_else(Vec::new, |body| {
+            let Frame { position, rotation } = body.frame();
+            let [velocity, omega] = [body.velocity(), body.omega()].map(|v| v.to_array());
+            [&position.to_array()[..], &rotation.to_array(), &velocity, &omega].concat()
+        })
     }
 
     /// The assembly tree of an actor, as far as it can be shown; empty for single bodies.
