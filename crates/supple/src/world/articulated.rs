@@ -31,7 +31,8 @@ pub(crate) struct Articulated {
     pub(crate) touched: bool,
     /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
     speed: f64,
-    /// What the last step had on the diagonal of its mass matrix, by v, if it was a momentum projection; else empty. And before it.
+    /// What the last sweep had on the diagonal of its mass matrix, by v, if the last step was a momentum projection; else empty. And
+    /// before that step.
     implicit: [Vec<f64>; 2],
     /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
     pub(crate) alone: bool,
@@ -198,6 +199,8 @@ impl Articulated {
         self.simulation.wrenches.extend(loads.filter(|load| load.wrench.is_finite()));
         self.simulation.adapt(&mut self.work, dt, true);
         self.simulation.wrenches.truncate(own);
+        // joints that were just woken have springs and dampers too
+        self.note_implicit(!self.implicit[0].is_empty());
     }
 
     /// Poses and velocities at the present state, from which [`Articulated::predict`] starts.
@@ -425,15 +428,12 @@ impl Articulated {
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }
 
-    /// Notes what the step just taken had on its diagonal, if it was a momentum projection.
+    /// Notes what the last sweep had on its diagonal, if steps are momentum projections.
     fn note_implicit(&mut self, projected: bool) {
-        let Self { simulation, implicit: [now, _], work, .. } = self;
+        let [now, _] = &mut self.implicit;
         now.clear();
         if projected {
-            now.extend_from_slice(simulation.model.armature());
-            for dof in simulation.stepped_tree().links.iter().flat_map(crate::model::Link::dofs) {
-                now[dof] = work.diagonal[dof];
-            }
+            now.extend_from_slice(&self.work.diagonal);
         }
     }
 
