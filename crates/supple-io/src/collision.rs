@@ -10,6 +10,7 @@ use supple::world::{ArticulationId, BodyRef, QueryFilter, World, WorldError};
 
 use crate::warning::Warnings;
 use crate::{Format, Loaded, Loop};
+use supple::spatial::math;
 
 /// A collider as the file names it.
 #[derive(Clone, Debug)]
@@ -113,7 +114,7 @@ pub(crate) fn ellipsoid(radii: DVec3) -> Vec<DVec3> {
     for i in 0..COUNT {
         let z = 1.0 - 2.0 * (i as f64 + 0.5) / COUNT as f64;
         let across = (1.0 - z * z).sqrt();
-        let (y, x) = (turn * i as f64).sin_cos();
+        let (y, x) = math::sin_cos(turn * i as f64);
         points.push(radii * DVec3::new(across * x, across * y, z));
     }
     points

@@ -63,6 +63,7 @@
 //! [`Loaded::joints`] lists them one by one. A free joint's position is its body's pose in the world, as in MuJoCo;
 //! its velocity is (angular; linear) in body axes, while MuJoCo's is (linear in world axes; angular in body axes).
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod case;
 mod collision;

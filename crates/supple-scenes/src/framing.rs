@@ -7,6 +7,7 @@ use supple::{BodyId, Simulation};
 
 use crate::world_stage::WorldStage;
 use crate::{Gaze, Stage};
+use supple::spatial::math;
 
 /// Angle between the upper and the lower edge of the image \[rad].
 const FIELD: f64 = std::f64::consts::FRAC_PI_3;
@@ -103,8 +104,8 @@ impl Bounds {
         };
         let up = (-gravity).try_normalize().unwrap_or(DVec3::Z);
         let back = DVec3::X.cross(up).try_normalize().unwrap_or(-DVec3::Y);
-        let distance = radius.max(SMALLEST) / (0.5 * FIELD).sin();
-        let (sin, cos) = above.sin_cos();
+        let distance = radius.max(SMALLEST) / math::sin(0.5 * FIELD);
+        let (sin, cos) = math::sin_cos(above);
         Camera::look_at(center + distance * (cos * back + sin * up), center, up).field(FIELD)
     }
 }

@@ -15,6 +15,7 @@
 //!                                                                       └─► Show: all bodies, stepped as the scene has it
 //! ```
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod chain3d;
 mod crowd_200;

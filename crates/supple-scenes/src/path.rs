@@ -9,6 +9,7 @@ use supple::constraint::Frame;
 use supple::spatial::rotation;
 
 use crate::place::Place;
+use supple::spatial::math;
 
 /// Where something is over time: a frame of the world for every time \[s].
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -111,7 +112,7 @@ impl Sine {
     }
 
     fn at(&self, time: f64) -> f64 {
-        self.middle + self.size * (TAU * self.turns * time + self.phase).sin()
+        self.middle + self.size * math::sin(TAU * self.turns * time + self.phase)
     }
 }
 
@@ -135,14 +136,14 @@ impl Path {
             }
             Self::Arc { seconds, turn, back, aside, up } => {
                 let smooth = smooth(time / seconds);
-                let (sin, cos) = (turn * smooth).sin_cos();
+                let (sin, cos) = math::sin_cos(turn * smooth);
                 Frame::at(DVec3::new(-back * (1.0 - cos), aside * sin * smooth, up * smooth))
             }
             Self::Walk { way, seconds, height, pace, rock, nod } => {
                 let share = (time / seconds).clamp(0.0, 1.0);
                 // starts and stops softly
                 let gone = share * share * (3.0 - 2.0 * share);
-                let (sin, cos) = (TAU * pace * time).sin_cos();
+                let (sin, cos) = math::sin_cos(TAU * pace * time);
                 // rocks only while it walks
                 let walking = (16.0 * share * (1.0 - share)).min(1.0);
                 let (rock, nod) = (walking * rock * sin, walking * nod * (cos * cos - 0.5));

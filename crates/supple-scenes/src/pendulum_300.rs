@@ -16,6 +16,7 @@ use supple::view::Camera;
 use crate::forces::Turning;
 use crate::link::Chain;
 use crate::{Drive, ForceOverTime, Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage, gaze};
+use supple::spatial::math;
 
 pub(crate) const SCENE: Scene = Scene {
     name: "pendulum-300",
@@ -91,7 +92,7 @@ fn watched(parameters: &Parameters) -> Result<Stage, SceneError> {
     stage.simulation.set_detail(gaze::watched())?;
     let radius = 0.5 * parameters.number("thickness");
     stage.shapes.iter_mut().for_each(|link| link.radius = radius);
-    let slope = |i: usize| (TAU * WAVES * i as f64 / LINKS as f64).sin();
+    let slope = |i: usize| math::sin(TAU * WAVES * i as f64 / LINKS as f64);
     for (i, q) in stage.simulation.state.q.iter_mut().enumerate() {
         let before = i.checked_sub(1).map_or(0.0, slope);
         *q = parameters.number("slope").to_radians() * (slope(i) - before);

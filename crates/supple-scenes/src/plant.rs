@@ -90,7 +90,7 @@ pub(crate) fn grow(joints: usize, seed: u64) -> Result<Plant, ModelError> {
             buds.push_back(Bud { parent, radius, length, tilt });
         }
     }
-    let leaf = |i: usize| (BodyId::new(i), frames[i].1, shapes[i].radius.powi(2));
+    let leaf = |i: usize| (BodyId::new(i), frames[i].1, shapes[i].radius * shapes[i].radius);
     let mut leaves: Vec<_> = (0..shapes.len()).filter(|&i| !carries[i]).map(leaf).collect();
     let foliage: f64 = leaves.iter().map(|leaf| leaf.2).sum();
     leaves.iter_mut().for_each(|leaf| leaf.2 /= foliage);
@@ -119,7 +119,8 @@ fn wood(bud: &Bud) -> RigidInertia {
 
 /// Bends about x and y as a rod of the section's length would: k = E I / l with I = π r⁴/4.
 fn joint(radius: f64, length: f64) -> Joint {
-    let stiffness = MODULUS * PI * radius.powi(4) / (4.0 * length);
+    let square = radius * radius;
+    let stiffness = MODULUS * PI * (square * square) / (4.0 * length);
     Joint::new(JointKind::Universal { axes: [DVec3::X, DVec3::Y] })
         .stiffness(stiffness)
         .damping(RELAXATION * stiffness)

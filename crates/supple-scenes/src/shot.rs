@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 use glam::{DQuat, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use supple::spatial::math;
 use supple::view::{Camera, Projection};
 
 /// A camera over time.
@@ -168,7 +169,7 @@ impl Shot {
                 lens.on(Camera::look_at(v(eye) + v(velocity) * time, v(target), v(up)))
             }
             Self::Orbit { target, distance, height, turns, phase, lens } => {
-                let (sin, cos) = (TAU * (turns * time + phase)).sin_cos();
+                let (sin, cos) = math::sin_cos(TAU * (turns * time + phase));
                 let eye = v(target) + DVec3::new(distance * cos, distance * sin, *height);
                 lens.on(Camera::look_at(eye, v(target), DVec3::Z))
             }
@@ -178,7 +179,7 @@ impl Shot {
             }
             Self::Stroll { from, to, pace, eye, glance, glances, down, lens } => {
                 let x = (pace * time + from).min(*to);
-                let (aside, ahead) = (glance * (TAU * glances * time).sin()).sin_cos();
+                let (aside, ahead) = math::sin_cos(glance * math::sin(TAU * glances * time));
                 let eye = DVec3::new(x, 0.0, *eye);
                 lens.on(Camera::look_at(eye, eye + DVec3::new(ahead, aside, -down), DVec3::Z))
             }

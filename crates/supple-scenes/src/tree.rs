@@ -4,6 +4,7 @@ use glam::{DQuat, DVec3};
 use supple::{Body, BodyId, Joint, JointKind, ModelBuilder, Pose, RigidInertia, Simulation};
 
 use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
+use supple::spatial::math;
 
 pub(crate) const SCENE: Scene = Scene {
     name: "tree",
@@ -56,7 +57,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     for i in 0..count {
         let along = direction(&mut random) * random.between(0.1, 0.4);
         let radius = random.between(0.01, 0.04);
-        let mass = 10f64.powf(random.between(-0.5, 0.5) * decades);
+        let mass = math::pow(10.0, random.between(-0.5, 0.5) * decades);
         let kind = if i == 0 && floating { JointKind::Free } else { joint(&mut random) };
         let mut body = Body::new(format!("body{i}"), Joint::new(kind).damping(damping))
             .inertia(RigidInertia::solid_capsule(mass, DVec3::ZERO, along, radius));

@@ -26,6 +26,7 @@
 //!
 //! Units are SI. Spatial vectors are angular first, then linear; quaternions are (x, y, z, w).
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod adaptive;
 mod backup;

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use supple::spatial::Sym3;
+use supple::spatial::math;
 
 /// Sweeps after which a symmetric 3×3 matrix is diagonal to rounding; three or four do.
 const SWEEPS: usize = 12;
@@ -18,8 +19,9 @@ pub(super) fn principal(inertia: Sym3) -> (DVec3, DMat3) {
             }
             // the smaller of the two angles that make the entry zero (Golub & Van Loan, section 8.5)
             let theta = (a.col(q)[q] - a.col(p)[p]) / (2.0 * off);
-            let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-            let (c, s) = (1.0 / t.hypot(1.0), t / t.hypot(1.0));
+            let t = theta.signum() / (theta.abs() + math::hypot(theta, 1.0));
+            let long = math::hypot(t, 1.0);
+            let (c, s) = (1.0 / long, t / long);
             let mut turn = DMat3::IDENTITY;
             turn.col_mut(p)[p] = c;
             turn.col_mut(q)[q] = c;

@@ -8,6 +8,7 @@ use super::defaults::{Classes, ORIENTATIONS};
 use crate::IoError;
 use crate::warning::Warnings;
 use crate::xml::{Element, count_attributes, words};
+use supple::spatial::math;
 
 /// What holds for the whole document and is not in mjcf-rs's model.
 #[derive(Clone, Debug)]
@@ -395,7 +396,7 @@ fn z_to(direction: DVec3) -> DQuat {
         return DQuat::IDENTITY;
     }
     let axis = if sine < 1e-10 * direction.length() { DVec3::X } else { axis / sine };
-    DQuat::from_axis_angle(axis, sine.atan2(direction.z))
+    DQuat::from_axis_angle(axis, math::atan2(sine, direction.z))
 }
 
 fn wxyz(q: DQuat) -> String {

@@ -56,7 +56,8 @@ impl Gusts {
 
     /// How strong a gust is at a distance from its middle \[m]: 1 to 0.
     fn strength(&self, distance: f64) -> f64 {
-        let near = (1.0 - (distance / self.radius).powi(2)).max(0.0);
+        let share = distance / self.radius;
+        let near = (1.0 - share * share).max(0.0);
         near * near
     }
 

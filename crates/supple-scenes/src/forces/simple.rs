@@ -9,6 +9,7 @@ use supple::Load;
 
 use super::{Wrench, body, force_on};
 use crate::{Ref, number};
+use supple::spatial::math;
 
 /// Wrenches that are there for some time.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -58,7 +59,7 @@ impl Shake {
     pub(super) fn act(&self, time: f64, wrenches: &mut Vec<Load>) {
         if time < self.seconds {
             let mut load = self.load.load();
-            load.wrench = load.wrench * (2.0 * PI * time / self.period).sin();
+            load.wrench = load.wrench * math::sin(2.0 * PI * time / self.period);
             wrenches.push(load);
         }
     }
@@ -84,7 +85,7 @@ pub struct Turning {
 
 impl Turning {
     pub(super) fn act(&self, time: f64, wrenches: &mut Vec<Load>) {
-        let (sin, cos) = (TAU * (self.turns * time + self.phase)).sin_cos();
+        let (sin, cos) = math::sin_cos(TAU * (self.turns * time + self.phase));
         wrenches.push(force_on(body(&self.body), self.strength * DVec3::new(cos, sin, 0.0)));
     }
 }

@@ -5,6 +5,7 @@ use supple::Load;
 
 use super::{body, force_on};
 use crate::Ref;
+use supple::spatial::math;
 
 /// Waves of wind that run over a field along x, one after the other.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -67,7 +68,7 @@ impl Wave {
 
     /// How far the last wave has gone beyond a place at a time \[m].
     fn beyond(&self, at: DVec3, time: f64) -> f64 {
-        let behind = self.wavy * (1.0 - (self.waves * at.y).cos());
+        let behind = self.wavy * (1.0 - math::cos(self.waves * at.y));
         let front = self.speed * time - (at.x + self.from) - behind;
         front.rem_euclid(self.apart)
     }
@@ -75,5 +76,6 @@ impl Wave {
 
 /// Rises from 0 to 1 and falls back while x goes from 0 to 1.
 pub(super) fn bump(x: f64) -> f64 {
-    if x < 1.0 { (std::f64::consts::PI * x).sin().powi(2) } else { 0.0 }
+    let height = if x < 1.0 { math::sin(std::f64::consts::PI * x) } else { 0.0 };
+    height * height
 }

@@ -7,6 +7,7 @@ use supple::{BodyId, Simulation, Spring};
 
 use super::cast::Role;
 use crate::Show;
+use supple::spatial::math;
 
 /// How fast the spring pulls what it holds home \[rad/s]: whoever hangs on it sags by g/ω², 2.5 cm.
 const OMEGA: f64 = 20.0;
@@ -98,7 +99,7 @@ impl Hand {
         let Hold::Tracker { tracker, body } = self.hold else { return Ok(()) };
         let (at, held) = (world.frame(tracker)?.position, world.frame(body)?.point(self.point));
         let to = held + (self.to - held).clamp_length_max(LONGEST);
-        let way = ((to - at) * (1.0 - (-dt / FOLLOW).exp())).clamp_length_max(FASTEST * dt);
+        let way = ((to - at) * (1.0 - math::exp(-dt / FOLLOW))).clamp_length_max(FASTEST * dt);
         if way != DVec3::ZERO {
             world.wake(body);
         }

@@ -10,6 +10,7 @@ use supple::world::{ConstraintId, SingleId, World, WorldError};
 
 use super::{Cue, Script};
 use crate::Ref;
+use supple::spatial::math;
 
 /// Attaches links of treads to teeth of gears that are near, and releases those of which a neighbour is attached to none.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -78,7 +79,7 @@ impl Treads {
 
     /// A point of the circle, counted from the top backwards, in teeth.
     fn tooth(&self, k: f64) -> DVec3 {
-        let (s, c) = (k * TAU / self.teeth as f64).sin_cos();
+        let (s, c) = math::sin_cos(k * TAU / self.teeth as f64);
         DVec3::new(-s, 0.0, c) * self.radius
     }
 
@@ -93,7 +94,7 @@ impl Treads {
         let teeth = self.teeth as f64;
         for (gear, id) in gears.iter().enumerate() {
             let seen = world.frame(*id)?.inverse().point(pin);
-            let number = ((-seen.x).atan2(seen.z) / TAU * teeth).round().rem_euclid(teeth);
+            let number = (math::atan2(-seen.x, seen.z) / TAU * teeth).round().rem_euclid(teeth);
             if seen.distance(self.tooth(number)) < self.reach {
                 return Ok(Some((gear, number as usize)));
             }

@@ -11,6 +11,7 @@ use supple::world::{BodyRef, SingleBody, World};
 use super::figure::drive;
 use crate::world_stage::{WorldShape, WorldStage};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use supple::spatial::math;
 
 /// Length of the first link and of the third \[m]; the others follow from the twists.
 const LENGTH: f64 = 0.5;
@@ -46,14 +47,15 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let WorldStage { world, shapes, .. } = &mut stage;
     world.settings.tolerance = 1e-9;
     let [alpha, beta] = ["alpha", "beta"].map(|name| parameters.number(name).to_radians());
-    let length = |i: usize| if i.is_multiple_of(2) { LENGTH } else { LENGTH * beta.sin() / alpha.sin() };
+    let length =
+        |i: usize| if i.is_multiple_of(2) { LENGTH } else { LENGTH * math::sin(beta) / math::sin(alpha) };
     // from a hinge along the link to the next hinge (Denavit & Hartenberg); the axis of each is z
     let next = |i: usize| {
         let twist = if i.is_multiple_of(2) { alpha } else { beta };
         Frame::new(DVec3::X * length(i), DQuat::from_rotation_x(twist))
     };
-    let phi =
-        2.0 * (((beta + alpha) / 2.0).sin() / ((beta - alpha) / 2.0).sin() / (START / 2.0).tan()).atan();
+    let half_phi = math::sin((beta + alpha) / 2.0) / math::sin((beta - alpha) / 2.0) / math::tan(START / 2.0);
+    let phi = 2.0 * math::atan(half_phi);
     // links 0 to 2 move, link 3 is the ground
     let mut at = next(3);
     let mut last = BodyRef::World;

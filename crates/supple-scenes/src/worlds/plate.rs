@@ -12,6 +12,7 @@ use super::figure::rod;
 use crate::script::Follow;
 use crate::world_stage::{WorldShape, WorldStage};
 use crate::{Cue, Kind, Parameter, Parameters, Path, Scene, SceneError, SplitMix64};
+use supple::spatial::math;
 
 /// Length of the rods \[m], and width of a seat.
 const LENGTH: f64 = 0.2;
@@ -56,7 +57,7 @@ fn record(noise: f64) -> Path {
     let mut rough = move || DVec3::from_array([0; 3].map(|_| random.between(-noise, noise)));
     let sample = |k: usize| {
         let t = k as f64 / RATE;
-        let wave = |turns: f64, phase: f64| (TAU * turns * t + phase).sin() - phase.sin();
+        let wave = |turns: f64, phase: f64| math::sin(TAU * turns * t + phase) - math::sin(phase);
         let position = DVec3::new(0.06 * wave(0.7, 0.0), 0.05 * wave(0.5, 1.0), 0.04 * wave(0.9, 2.0));
         let turn = DVec3::new(0.15 * wave(0.4, 0.5), 0.15 * wave(0.6, 0.2), 0.2 * wave(0.5, 0.0));
         Frame::new(position + rough(), rotation::exp(turn + rough())).into()

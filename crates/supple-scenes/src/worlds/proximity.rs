@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use crate::Cue;
 use crate::script::{Tread, Treads};
+use supple::spatial::math;
 
 /// Links of a tread, teeth of a gear.
 pub(crate) const LINKS: usize = 34;
@@ -15,12 +16,12 @@ pub(crate) const LINK: DVec3 = DVec3::new(0.2, 0.4, 0.04);
 
 /// Radius of the circle that pins go round on \[m].
 pub(crate) fn radius() -> f64 {
-    0.5 * LINK.x / (0.5 * TAU / TEETH as f64).sin()
+    0.5 * LINK.x / math::sin(0.5 * TAU / TEETH as f64)
 }
 
 /// A point of that circle, counted from the top backwards, in teeth.
 pub(crate) fn tooth(k: f64) -> DVec3 {
-    let (s, c) = (k * TAU / TEETH as f64).sin_cos();
+    let (s, c) = math::sin_cos(k * TAU / TEETH as f64);
     DVec3::new(-s, 0.0, c) * radius()
 }
 

@@ -11,6 +11,7 @@ use super::proximity::{LINK, LINKS, TEETH, proximity, radius, tooth};
 use crate::script::{Soft, Tread};
 use crate::world_stage::WorldStage;
 use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use supple::spatial::math;
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
     name: "treads",
@@ -97,7 +98,7 @@ pub(crate) fn tread(
     let half = 0.5 * (RUN as f64 * LINK.x - SLACK) * DVec3::X;
     let taut = lower == Lower::Taut;
     // by so much the front gear is turned
-    let ahead = if taut { (SLACK / radius()).asin() } else { 0.0 };
+    let ahead = if taut { math::asin(SLACK / radius()) } else { 0.0 };
     let mut gear = |name: &str, at: DVec3, size: f64, turn: f64| {
         let (at, across) = (side + at, 0.4 * LINK.y * DVec3::Y);
         let WorldStage { world, shapes, .. } = &mut *stage;
@@ -114,7 +115,7 @@ pub(crate) fn tread(
     let mut links = Vec::new();
     for k in 0..LINKS {
         let [from, to] = [pins[k], pins[(k + 1) % LINKS]];
-        let turn = DQuat::from_rotation_y((from.z - to.z).atan2(to.x - from.x));
+        let turn = DQuat::from_rotation_y(math::atan2(from.z - to.z, to.x - from.x));
         let place = Frame::new(side + 0.5 * (from + to), turn);
         links.push(block(stage, format!("link {k}"), LINK_MASS, place, LINK)?);
     }
@@ -143,7 +144,7 @@ fn pins(half: DVec3, ahead: f64) -> Vec<DVec3> {
 /// The first pins of a run of links that sag from one point to another, each turned against the next by the same angle.
 fn hang(from: DVec3, to: DVec3) -> Vec<DVec3> {
     let way = to - from;
-    let reach = |turn: f64| LINK.x * (0.5 * RUN as f64 * turn).sin() / (0.5 * turn).sin();
+    let reach = |turn: f64| LINK.x * math::sin(0.5 * RUN as f64 * turn) / math::sin(0.5 * turn);
     let (mut low, mut high) = (1e-9, TAU / RUN as f64);
     while high - low > 1e-15 {
         let middle = 0.5 * (low + high);
@@ -155,7 +156,7 @@ fn hang(from: DVec3, to: DVec3) -> Vec<DVec3> {
     let mut pins = Vec::new();
     for k in 0..RUN {
         pins.push(at);
-        let (s, c) = ((k as f64 - 0.5 * (RUN - 1) as f64) * low).sin_cos();
+        let (s, c) = math::sin_cos((k as f64 - 0.5 * (RUN - 1) as f64) * low);
         at += LINK.x * (c * along + s * up);
     }
     pins

@@ -128,8 +128,8 @@ impl Weights {
             half.sort_unstable_by(f64::total_cmp);
             // seen from all sides, a box is as wide as its two shorter edges on average
             let (long, wide) = (half[2], 0.5 * (half[0] + half[1]));
-            let turning = (center.length().max(0.5 * long) / wide).powi(2);
-            let sliding = wide.powi(-2);
+            let widths = center.length().max(0.5 * long) / wide;
+            let (turning, sliding) = (widths * widths, 1.0 / (wide * wide));
             match link.joint {
                 LinkJoint::Prismatic => JointWeight::Scale(sliding),
                 LinkJoint::Free => {

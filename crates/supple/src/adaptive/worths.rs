@@ -1,3 +1,5 @@
+use crate::spatial::math;
+
 /// How many joints are worth how much, roughly: counts by powers of two. What a body asks of a budget that it shares with others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worths {
@@ -20,13 +22,13 @@ impl Worths {
         if !(worth > 0.0) {
             return None;
         }
-        let bin = (worth.log2() - Self::LOWEST) * Self::PER_DOUBLE;
+        let bin = (math::log2(worth) - Self::LOWEST) * Self::PER_DOUBLE;
         Some((bin.max(0.0) as usize).min(Self::BINS - 1))
     }
 
     /// What joints of a bin are worth at least.
     fn edge(bin: usize) -> f64 {
-        (bin as f64 / Self::PER_DOUBLE + Self::LOWEST).exp2()
+        math::exp2(bin as f64 / Self::PER_DOUBLE + Self::LOWEST)
     }
 
     /// Forgets all joints.

@@ -8,6 +8,7 @@ use crate::dynamics::articulated::{Sweep, joint_inertias};
 use crate::dynamics::kinematics::Kinematics;
 
 use super::{Model, ModelError};
+use crate::spatial::math;
 
 /// Below this share of the largest inertia that its subtree could show, a joint counts as unresisted.
 const SMALLEST_SHARE: f64 = 1e-13;
@@ -37,7 +38,7 @@ pub(super) fn resisted(model: &Model) -> Result<(), ModelError> {
         // any generic pose will do; quaternions stay as they are
         for joint in model.joints().iter().filter(|j| j.nq == j.nv) {
             for i in joint.q..joint.q + joint.nq {
-                q[i] = (f64::from(pose) + 0.7 * i as f64).sin();
+                q[i] = math::sin(f64::from(pose) + 0.7 * i as f64);
             }
         }
         // both lists ascend

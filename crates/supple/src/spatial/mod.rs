@@ -6,6 +6,7 @@
 
 mod articulated_inertia;
 mod force;
+pub mod math;
 mod motion;
 mod pose;
 mod rigid_inertia;

@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
 
+use super::math;
 use super::rotation;
 
 /// The rotation about z nearest to `q`; none when z is upside down and all are equally near.
@@ -14,7 +15,7 @@ pub fn twist(q: DQuat) -> DQuat {
 
 /// The angle of [`twist`] in (−π, π] \[rad].
 pub fn twist_angle(q: DQuat) -> f64 {
-    wrapped(2.0 * q.z.atan2(q.w))
+    wrapped(2.0 * math::atan2(q.z, q.w))
 }
 
 /// The rotation vector that tilts z to where `q` takes it, perpendicular to z and at most π long \[rad]:

@@ -1,5 +1,6 @@
 use std::ops::{Add, AddAssign, Mul, Sub};
 
+use super::math;
 use glam::{DMat3, DVec3};
 
 /// A symmetric 3×3 matrix, six numbers.
@@ -120,9 +121,9 @@ impl Sym3 {
         }
         let shifted = Self { xx: dx, yy: dy, zz: dz, ..self } * (1.0 / p);
         let r = (0.5 * shifted.to_mat3().determinant()).clamp(-1.0, 1.0);
-        let phi = r.acos() / 3.0;
+        let phi = math::acos(r) / 3.0;
         let third = std::f64::consts::TAU / 3.0;
-        let (hi, lo) = (mean + 2.0 * p * phi.cos(), mean + 2.0 * p * (phi + third).cos());
+        let (hi, lo) = (mean + 2.0 * p * math::cos(phi), mean + 2.0 * p * math::cos(phi + third));
         [lo, 3.0 * mean - hi - lo, hi]
     }
 

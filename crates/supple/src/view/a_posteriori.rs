@@ -112,7 +112,7 @@ impl APosteriori {
             for ((body, start), asked) in bodies.iter_mut().zip(&self.start).zip(asked) {
                 body.restore(start);
                 let Target::Pixels { error } = asked.target else { continue };
-                let error = error * 0.5_f64.powi(checked.refined as i32);
+                let error = error / f64::from(1u32 << checked.refined);
                 let target = if checked.full { Target::Full } else { Target::Pixels { error } };
                 // chosen anew, whosever turn it is
                 body.set_detail(Detail { target, ..asked.clone() })?;

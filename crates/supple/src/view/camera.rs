@@ -1,6 +1,7 @@
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
 use super::CameraError;
+use crate::spatial::math;
 
 /// Most pixels of a side of an image.
 const MOST_PIXELS: u32 = 32_768;
@@ -121,7 +122,7 @@ impl Camera {
     pub fn scale(&self) -> f64 {
         let rows = f64::from(self.viewport[1]);
         match self.projection {
-            Projection::Perspective { field } => 0.5 * rows / (0.5 * field).tan(),
+            Projection::Perspective { field } => 0.5 * rows / math::tan(0.5 * field),
             Projection::Orthographic { height } => rows / height,
         }
     }

@@ -5,6 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use glam::{DMat3, DVec2, DVec3};
 
 use super::camera::{Camera, Projection};
+use crate::spatial::math;
 
 /// Nodes and weights of Gauss and Legendre's rule with 16 points, by symmetry half of them.
 const GAUSS: [(f64, f64); 8] = [
@@ -248,7 +249,7 @@ impl Breaks {
             }
             // x = mid + width sin t makes roots at the ends smooth
             for (node, weight) in GAUSS {
-                let (sin, cos) = (FRAC_PI_2 * node).sin_cos();
+                let (sin, cos) = math::sin_cos(FRAC_PI_2 * node);
                 area += FRAC_PI_2
                     * weight
                     * width

@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use crate::constraint::island::{Arms, Island, Node};
 use crate::contact::narrow_phase::CHUNK;
+use crate::spatial::math;
 use crate::spatial::{Force, rotation};
 use crate::world::cut::Surroundings;
 use crate::world::{Articulated, Articulations, Known, Settings, Solver, World, WorldError, WorldReport};
@@ -261,7 +262,7 @@ impl World {
     fn kick(&mut self, time: impl Fn(bool) -> f64) {
         let Self { singles, contacts, gravity, drag, .. } = self;
         let times = [time(false), time(true)];
-        let keeps = times.map(|time| (-*drag * time).exp());
+        let keeps = times.map(|time| math::exp(-*drag * time));
         for (id, body) in singles.iter_mut() {
             if body.is_kinematic() || body.sleep.is_asleep() {
                 continue;

@@ -7,6 +7,7 @@ use supple::constraint::Frame;
 use supple::contact::Shape;
 
 use crate::SceneError;
+use supple::spatial::math;
 
 /// What a bone looks like.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +22,11 @@ impl Profile {
     /// Distance from the axis in radii, at −1 ≤ x ≤ 1 along it.
     fn at(self, x: f64) -> f64 {
         match self {
-            Self::Long => (0.55 + 0.45 * x.powi(4)) * (1.0 - x.powi(8)).max(0.0).sqrt(),
+            Self::Long => {
+                let x2 = x * x;
+                let x4 = x2 * x2;
+                (0.55 + 0.45 * x4) * (1.0 - x4 * x4).max(0.0).sqrt()
+            }
             Self::Round => (1.0 - x * x).max(0.0).sqrt(),
         }
     }
@@ -48,8 +53,8 @@ impl Bone {
             }
             let corner = |i: usize| {
                 let angle = TAU * i as f64 / around as f64;
-                let bumps = 1.0 + 0.06 * (3.0 * angle).cos() + 0.03 * (5.0 * angle + 7.0 * x).cos();
-                let (sin, cos) = angle.sin_cos();
+                let bumps = 1.0 + 0.06 * math::cos(3.0 * angle) + 0.03 * math::cos(5.0 * angle + 7.0 * x);
+                let (sin, cos) = math::sin_cos(angle);
                 DVec3::new(cos, sin, 0.0) * (radius * profile.at(x) * bumps) + DVec3::Z * z
             };
             (0..around).map(corner).collect()

@@ -7,6 +7,7 @@ use supple::world::World;
 use super::props::{DT, cuboid, floor, rough};
 use crate::world_stage::WorldStage;
 use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use supple::spatial::math;
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
     name: "card-house",
@@ -41,7 +42,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), DT, 10.0);
     floor(&mut stage, surface)?;
     let lean = lean();
-    let (sin, cos) = lean.sin_cos();
+    let (sin, cos) = math::sin_cos(lean);
     // a leaning card is so high, and its middle so far from where it meets the other
     let height = LENGTH * cos + THICK * sin;
     let aside = 0.5 * (LENGTH * sin + THICK * cos);
@@ -71,11 +72,8 @@ fn lean() -> f64 {
     let (mut low, mut high) = (0.0, 1.0f64);
     while high - low > 1e-12 {
         let middle = 0.5 * (low + high);
-        if 2.0 * (LENGTH * middle.sin() + THICK * middle.cos()) > LENGTH {
-            high = middle
-        } else {
-            low = middle
-        }
+        let (sin, cos) = math::sin_cos(middle);
+        if 2.0 * (LENGTH * sin + THICK * cos) > LENGTH { high = middle } else { low = middle }
     }
     low
 }

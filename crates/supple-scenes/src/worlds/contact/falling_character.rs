@@ -63,7 +63,10 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut person = ragdoll.simulation.clone();
     let target = match (parameters.count("active"), parameters.number("left_out")) {
         (0, 0.0) => None,
-        (0, speed) => Some(Target::Error { velocity: speed * speed, acceleration: (speed / GAINED).powi(2) }),
+        (0, speed) => {
+            let gained = speed / GAINED;
+            Some(Target::Error { velocity: speed * speed, acceleration: gained * gained })
+        }
         (active, _) => Some(Target::Joints(active.min(person.model.moving_joints()))),
     };
     match target {

@@ -9,6 +9,7 @@ use supple::world::{SingleBody, SingleId};
 
 use crate::SceneError;
 use crate::world_stage::{WorldShape, WorldStage};
+use supple::spatial::math;
 
 /// Pieces of a ring, and straight parts of a piece.
 pub(crate) const PIECES: usize = 6;
@@ -69,7 +70,8 @@ impl Hoop {
 /// Corners of the bent rod that a piece is, from one end to the other.
 fn corner(k: usize, radius: f64) -> DVec3 {
     let angle = k as f64 / PARTS as f64 * TAU / PIECES as f64;
-    DVec3::new(angle.cos(), angle.sin(), 0.0) * radius
+    let (sin, cos) = math::sin_cos(angle);
+    DVec3::new(cos, sin, 0.0) * radius
 }
 
 /// Where a piece has its frame.

@@ -12,6 +12,7 @@ use super::props::{DT, floor, rough, wear};
 use super::ragdoll::Ragdoll;
 use crate::world_stage::WorldStage;
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
+use supple::spatial::math;
 
 /// A hundred.
 pub(crate) const HUNDRED: Scene<WorldStage> = Scene {
@@ -68,7 +69,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         copy.set_detail(Detail::joints(joints))?;
     }
     // as many layers as a cube would have, in a pit that is nearly a square
-    let layer = (count as f64).powf(2.0 / 3.0).ceil();
+    let layer = math::pow(count as f64, 2.0 / 3.0).ceil();
     let columns = (layer * ACROSS / ALONG).sqrt().ceil() as usize;
     let rows = (layer / columns as f64).ceil() as usize;
     let half = 0.5 * DVec3::new(columns as f64 * ALONG, rows as f64 * ACROSS, 0.0);

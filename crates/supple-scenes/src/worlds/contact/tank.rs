@@ -13,6 +13,7 @@ use crate::worlds::figure::{block, joint, rod};
 use crate::worlds::proximity::{LINK, TEETH, proximity, radius};
 use crate::worlds::treads::{self, Lower, TORQUE, Track, tread};
 use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError};
+use supple::spatial::math;
 
 pub(crate) const SCENE: Scene<WorldStage> = Scene {
     name: "tank",
@@ -128,7 +129,7 @@ fn dress(stage: &mut WorldStage, track: &Track) -> Result<(), SceneError> {
     }
     let [front, back] = track.gears;
     // links are chords of the circle
-    let inner = radius() * (PI / TEETH as f64).cos() - 0.5 * LINK.z;
+    let inner = radius() * math::cos(PI / TEETH as f64) - 0.5 * LINK.z;
     let middle = treads::MIDDLE * radius();
     for (gear, outer) in [(front, inner), (back, inner), (track.middle, middle)] {
         let wheel = Shape::cylinder(0.8 * LINK.y, outer - CLEARANCE)?;

@@ -2,6 +2,7 @@ use glam::DVec3;
 
 use super::Ball;
 use crate::constraint::{Coordinates, Frame, JointModel, Rows};
+use crate::spatial::math;
 use crate::spatial::rotation;
 
 /// The child's joint point stays on a circle in the parent's xy-plane, rotation is free: Faure's particle on a circle, a
@@ -40,7 +41,7 @@ impl JointModel for OnCircle {
 
     fn coordinates(&self, joint: Frame, coordinates: &mut Coordinates) {
         let out = outward(joint.position);
-        let travel = self.radius * out.y.atan2(out.x);
+        let travel = self.radius * math::atan2(out.y, out.x);
         coordinates.push(travel, DVec3::ZERO, DVec3::Z.cross(out));
         Ball.coordinates(joint, coordinates);
     }

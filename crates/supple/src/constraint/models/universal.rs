@@ -1,6 +1,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::constraint::{Coordinates, Frame, JointModel, Rows};
+use crate::spatial::math;
 use crate::spatial::{rotation, swing_twist};
 
 /// Two crossed axes (Cardan): turns about the parent's x axis, then about the child's y axis, which stays perpendicular
@@ -17,8 +18,8 @@ impl Universal {
     /// is ½ [(w + z) cos(α − β) + (x − y) sin(α − β) + (w − z) cos(α + β) + (x + y) sin(α + β)]: sum and difference
     /// of the angles each have their own best value.
     fn angles(q: DQuat) -> (f64, f64) {
-        let sum = (q.x + q.y).atan2(q.w - q.z);
-        let difference = (q.x - q.y).atan2(q.w + q.z);
+        let sum = math::atan2(q.x + q.y, q.w - q.z);
+        let difference = math::atan2(q.x - q.y, q.w + q.z);
         (swing_twist::wrapped(sum + difference), swing_twist::wrapped(sum - difference))
     }
 }

@@ -8,6 +8,7 @@ use crate::model::{Model, Tree};
 
 use super::joints_of::{copy_q, copy_v, for_each_place};
 use super::{Loads, StepReport, Workspace, position};
+use crate::spatial::math;
 
 const A: [[f64; 6]; 7] = [
     [0.0; 6],
@@ -85,7 +86,7 @@ pub(super) fn step(
         }
         have_first = true;
         // a trial that left the finite numbers was too long
-        let growth = if ratio.is_finite() { 0.9 * ratio.max(1e-10).powf(-0.2) } else { 0.0 };
+        let growth = if ratio.is_finite() { 0.9 * math::pow(ratio.max(1e-10), -0.2) } else { 0.0 };
         if !(last && accepted && growth >= 1.0) {
             h = h_now * growth.clamp(0.2, 5.0);
         }

@@ -8,6 +8,7 @@ use parry3d_f64::shape::{Ball, Capsule, Cone, Cylinder, Shape as Parry, TypedSha
 
 use crate::contact::Shape;
 use crate::contact::shape::is_closed;
+use crate::spatial::math;
 
 /// Corners and triangles.
 type Surface = (Vec<DVec3>, Vec<[u32; 3]>);
@@ -42,7 +43,7 @@ pub(super) fn round(shape: &Shape) -> f64 {
 pub(super) fn deviation(sides: u32) -> f64 {
     let corner = wide_enough(2.0 * TAU, |r| Ball::new(r).to_trimesh(sides, rings(sides))).0[0].length();
     // the middle of the largest face
-    let half = |n: u32| (PI / f64::from(n)).cos();
+    let half = |n: u32| math::cos(PI / f64::from(n));
     (corner - 1.0).max(1.0 - corner * half(sides) * half(2 * rings(sides)))
 }
 
@@ -62,7 +63,7 @@ fn wide_enough(surface: f64, mesh: impl Fn(f64) -> Surface) -> Surface {
             0.5 * (b - a).cross(c - a).length()
         };
         // between a disc, whose surface grows with its square, and a rod
-        factor *= (surface / triangles.iter().map(area).sum::<f64>()).powf(0.7);
+        factor *= math::pow(surface / triangles.iter().map(area).sum::<f64>(), 0.7);
     }
     mesh(factor)
 }
@@ -73,7 +74,7 @@ fn typed(shape: &dyn Parry, sides: u32) -> Surface {
     match shape.as_typed_shape() {
         TypedShape::Cuboid(s) => s.to_trimesh(),
         TypedShape::Ball(s) => {
-            wide_enough(2.0 * TAU * s.radius.powi(2), |f| Ball::new(f * s.radius).to_trimesh(sides, rings))
+            wide_enough(2.0 * TAU * s.radius * s.radius, |f| Ball::new(f * s.radius).to_trimesh(sides, rings))
         }
         TypedShape::Capsule(s) => {
             let (r, [a, b]) = (s.radius, [s.segment.a, s.segment.b]);
@@ -87,7 +88,7 @@ fn typed(shape: &dyn Parry, sides: u32) -> Surface {
         }
         TypedShape::Cone(s) => {
             let (r, h) = (s.radius, s.half_height);
-            wide_enough(PI * r * (r + r.hypot(2.0 * h)), |f| Cone::new(h, f * r).to_trimesh(sides))
+            wide_enough(PI * r * (r + math::hypot(r, 2.0 * h)), |f| Cone::new(h, f * r).to_trimesh(sides))
         }
         TypedShape::ConvexPolyhedron(s) => s.to_trimesh(),
         TypedShape::HeightField(s) => s.to_trimesh(),

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::spatial::math;
 use crate::spatial::rotation::sin_cos;
 
 /// Half angles beyond this are treated as this: a body that turns by more in a step is not resolved \[rad].
@@ -30,7 +31,7 @@ pub(super) fn gyration(start: &DMat3, middle: &DMat3, g: f64, p0: DVec3) -> (DVe
         1.0 + s2 * (1.0 / 6.0 + s2 * (3.0 / 40.0 + s2 * (15.0 / 336.0)))
     } else {
         let s = s2.sqrt();
-        if s > 0.0 { s.atan2(cosine) / s } else { 1.0 }
+        if s > 0.0 { math::atan2(s, cosine) / s } else { 1.0 }
     };
     // the whole turn as a rotation vector, in the body's axes
     let u = start.transpose() * sine * (angle_over_sine / g);
@@ -46,7 +47,7 @@ pub(super) fn gyration(start: &DMat3, middle: &DMat3, g: f64, p0: DVec3) -> (DVe
         let angle = u2.sqrt();
         let (sin, cos) = sin_cos(angle);
         let half = (0.5 * angle).min(LARGEST_HALF_ANGLE);
-        (sin / angle, (1.0 - cos) / u2, half.tan() / (0.5 * angle))
+        (sin / angle, (1.0 - cos) / u2, math::tan(half) / (0.5 * angle))
     };
     // exp(−u) p0
     let once = u.cross(p0);
