@@ -226,9 +226,10 @@ pub(super) fn step(
     let potential = below.unwrap_or_else(|| potential(model, tree, &state.q, loads, dead, end, bodies));
     let after = survey(model, tree, &state.v, potential, dt, end, bodies);
     for (i, link) in tree.links.iter().enumerate() {
-        // how much energy the tension stiffness may hold in the next step
+        // how much energy the tension stiffness may hold in the next step: none where K w is zero but for rounding, which may be
+        // less than none
         let w = end.links[i].velocity.angular;
-        state.memory.allowance[link.id.index()] = w.dot(tension.k[i] * w) * (g * dt) * (g * dt);
+        state.memory.allowance[link.id.index()] = (w.dot(tension.k[i] * w) * (g * dt) * (g * dt)).max(0.0);
     }
     let allowed = energy - after.potential;
     let least = rigid.map_or(0.0, |r| r.energy);
