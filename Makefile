@@ -7,7 +7,8 @@
 # make thumbnails    pictures of all scenes, in web/public/thumbs/
 # make soak    the long versions of the robustness tests
 # make web     the page of `supple view`, into web/dist (needs Node 20 and npm)
-.PHONY: demo tour test lint rust-test gpu-driver models web web-test record-test thumbnails bench soak goldens mint clean
+# make wasm-test   steps worlds on wasm32-unknown-unknown, in Node
+.PHONY: demo tour test lint rust-test wasm-test gpu-driver models web web-test record-test thumbnails bench soak goldens mint clean
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 SUPPLE := $(TARGET)/release/supple
@@ -36,7 +37,7 @@ tour:
 # quarter of all the time.
 test: SUPPLE := $(TARGET)/debug/supple
 test: BUILD := :
-test: web lint rust-test models web-test
+test: web lint rust-test wasm-test models web-test
 
 lint:
 	cargo fmt --all --check
@@ -45,6 +46,10 @@ lint:
 
 rust-test: gpu-driver
 	cargo test --workspace
+
+# Where the target is installed; else it says so. `crates/supple/tests/wasm/run.sh --required` fails then.
+wasm-test:
+	crates/supple/tests/wasm/run.sh
 
 # A Vulkan driver, for the tests of the GPU item buffer.
 gpu-driver:
@@ -93,6 +98,7 @@ soak:
 	SUPPLE_MUTATIONS=1000000 cargo test --release -p supple-io --test mutations -- --nocapture
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_worlds -- --nocapture
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_contacts -- --nocapture
+	SUPPLE_TREES=10000000 cargo test --release -p supple --test still_trees -- --nocapture
 	SUPPLE_SOAK_STEPS=1000000 cargo test --release -p supple --test integrators -- --nocapture quaternion
 
 # States of scenes against tests/goldens.txt of supple-scenes; `make test` has a part of it.

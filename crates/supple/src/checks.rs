@@ -124,7 +124,8 @@ impl Simulation {
         };
         let Some((what, at)) = bad.or_else(|| self.overflown()) else { return Ok(()) };
         let per_dof = what == "v";
-        Err(StepError::NotFinite { joint: self.joint_name(at, per_dof), step, time })
+        let (joint, integrator) = (self.joint_name(at, per_dof), self.integrator);
+        Err(StepError::NotFinite { joint, integrator, speed: f64::NAN, step, time })
     }
 
     /// The fastest joint, if the metric of the last update left the finite numbers: its squares do so before velocities do, and

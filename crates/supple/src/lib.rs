@@ -24,6 +24,9 @@
 //! - [`view`]: cameras, and how much of a body is seen;
 //! - [`spatial`]: poses, motions, forces, inertias.
 //!
+//! On wasm32-unknown-unknown, which has no clock, the times in reports are zero, or with the feature `web-time` those of the browser
+//! or of Node.
+//!
 //! Units are SI. Spatial vectors are angular first, then linear; quaternions are (x, y, z, w).
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
@@ -31,6 +34,7 @@
 pub mod adaptive;
 mod backup;
 mod checks;
+mod clock;
 pub mod constraint;
 pub mod contact;
 mod controller;

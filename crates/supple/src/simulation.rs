@@ -359,8 +359,11 @@ impl Simulation {
 
     /// The end of a step: takes it back and says why if it cannot stay.
     pub(crate) fn commit(&mut self, work: &mut Workspace, dt: f64) -> Result<(), StepError> {
-        if let Err(error) = self.outcome(work) {
+        if let Err(mut error) = self.outcome(work) {
             work.backup.restore(&mut self.state);
+            if let StepError::NotFinite { speed, .. } = &mut error {
+                *speed = self.state.v.iter().fold(0.0, |fastest, v| v.abs().max(fastest));
+            }
             *work = Workspace::default();
             if !self.detail.is_full() {
                 self.regroup();

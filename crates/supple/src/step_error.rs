@@ -1,3 +1,4 @@
+use crate::Integrator;
 use crate::dynamics::LoadError;
 
 /// Why a step could not be taken.
@@ -61,11 +62,17 @@ pub enum StepError {
     },
     /// The motion left the finite numbers in this step. The state is that before the step.
     #[error(
-        "joint {joint:?} became non-finite in step {step} (t = {time} s): take smaller steps, add damping, or use the default integrator"
+        "joint {joint:?} became non-finite in step {step} (t = {time} s) of the {} integrator; the fastest joint had {speed:.3e} rad/s or m/s before: {}",
+        integrator.name(),
+        advice(*integrator, *speed)
     )]
     NotFinite {
         /// The first joint concerned.
         joint: String,
+        /// The integrator in use.
+        integrator: Integrator,
+        /// Greatest velocity of any joint before the step \[rad/s or m/s].
+        speed: f64,
         /// Number of the step.
         step: u64,
         /// Time at its start \[s].
@@ -83,4 +90,26 @@ pub enum StepError {
         /// Time at its start \[s].
         time: f64,
     },
+}
+
+/// What was faster than this before the step had exploded already \[rad/s or m/s]: no machine is, and squares of it are still far
+/// from the end of the numbers.
+const EXPLODED: f64 = 1e9;
+
+/// What helps where a motion of such a speed left the finite numbers with this integrator.
+fn advice(integrator: Integrator, speed: f64) -> &'static str {
+    match integrator {
+        Integrator::Explicit | Integrator::SemiImplicit | Integrator::Rk4 => {
+            "take smaller steps, add damping, or use the default integrator, which holds where this one explodes"
+        }
+        Integrator::Adaptive { .. } => {
+            "look for loads that grow without bound, or take the default integrator for springs and dampers too stiff to resolve"
+        }
+        Integrator::Default | Integrator::Accurate | Integrator::Projection if speed > EXPLODED => {
+            "something drove it there: look for loads, servos or springs that add energy in every step, and take smaller steps"
+        }
+        Integrator::Default | Integrator::Accurate | Integrator::Projection => {
+            "look for loads, stiffnesses or masses so large or so unequal that a number cannot hold their products"
+        }
+    }
 }

@@ -189,7 +189,7 @@ fn a_chain_that_explodes_stops_at_its_last_finite_state() {
         };
         assert_eq!(simulation.state, before);
         assert!(before.q.iter().chain(&before.v).all(|x| x.is_finite()));
-        let StepError::NotFinite { joint, step, time } = &error else { panic!("{error:?}") };
+        let StepError::NotFinite { joint, step, time, .. } = &error else { panic!("{error:?}") };
         assert!(joint.starts_with("link"), "{joint}");
         assert_eq!(*step, before.step);
         assert!((time - before.time).abs() < 1e-12 && *time > 0.0, "{time}");

@@ -36,7 +36,7 @@ impl MetricBySweep {
     pub(super) fn begin(&mut self, scene: &Scene<'_>, work: &mut Workspace) -> f64 {
         let Scene { model, q, v, loads, dt, .. } = *scene;
         // springs to the world are explicit here, as the assembly tree has them: their inertia is not constant in parts
-        work.accelerate_with(model, model.tree(), q, v, loads, dt, 0.0);
+        work.accelerate_as_parts(model, model.tree(), q, v, loads, dt);
         self.sum(scene, &work.qdd)
     }
 

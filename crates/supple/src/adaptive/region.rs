@@ -14,9 +14,9 @@
 //! that were tried in vain have not moved, so that nothing of them must be computed anew.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::State;
+use crate::clock::Stopwatch;
 use crate::dynamics::actuator::Drives;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::model::{Link, LinkId, Member, Model, Tree};
@@ -218,7 +218,7 @@ impl Region {
         mut watch: Option<&mut Watch>,
         work: &mut Workspace,
     ) {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let full = model.tree();
         if let Some(watch) = &mut watch {
             watch.idle = matches!(detail.target, Target::Error { .. });
@@ -368,7 +368,7 @@ impl Region {
         mut watch: Option<&mut Watch>,
         work: &mut Workspace,
     ) {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let full = model.tree();
         let impulses = &Loads { wrenches: std::slice::from_ref(impulse), ..Loads::default() };
         let goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0, watch.as_deref());
@@ -534,7 +534,7 @@ impl Region {
         dt: f64,
         work: &mut Workspace,
     ) -> StepReport {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let full = model.tree();
         let goal = Goal::new(detail, full.links.len(), self.held.len(), dt, None);
         let mut report = RegionReport::default();

@@ -13,15 +13,15 @@
 //! The control is cut to its range first, p to the force range last; the sum of all drives of a degree of freedom, with
 //! the joint force of the simulation, is cut to the joint's effort limit.
 
-use crate::model::{JointId, JointInfo, JointKind, Model, Tree};
+use crate::model::{JointId, JointInfo, JointKind};
 
-use super::integrate::Loads;
+pub use super::drives::{Drive, Drives};
 
 /// A drive on one degree of freedom of a joint.
 ///
 /// Over a step the implicit integrators take stiffness and damping at its end (theory, section 10), as those of joint
-/// springs, so that stiff ones do not explode. Where a force range or an effort limit is reached, the force is
-/// the limit, and nothing is implicit.
+/// springs, so that stiff ones do not explode. A force range or an effort limit cuts that force of the end of the step: it is
+/// the limit only where the stiffness and damping there still ask for more, so that a servo settles whatever its limit is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actuator {
     /// Its name, for messages and for finding it; may be empty.
@@ -115,22 +115,6 @@ impl Actuator {
         self.control = control;
         self
     }
-
-    /// What it does to its joint at position `q` (where that is one number) and velocity `v`.
-    fn drive(&self, order: u32, dof: usize, q: f64, v: f64) -> Drive {
-        let control = clamp(self.control, self.control_range);
-        let still = self.gain * control + self.offset - self.stiffness * self.gear * (q + self.zero);
-        let moving = still - self.damping * self.gear * v;
-        let cut = clamp(moving, self.force_range);
-        let (force, implicit) = if cut == moving { (still, self.gear * self.gear) } else { (cut, 0.0) };
-        let (k, d) = (implicit * self.stiffness, implicit * self.damping);
-        Drive { dof, order, force: self.gear * force, k, d }
-    }
-}
-
-fn clamp(x: f64, range: Option<[f64; 2]>) -> f64 {
-    // not `f64::clamp`, which panics on a range that is none
-    range.map_or(x, |[lower, upper]| x.max(lower).min(upper))
 }
 
 /// Where the position of one degree of freedom stands in q; `None` where it is not one number.
@@ -150,98 +134,5 @@ pub(crate) fn position_of(joint: &JointInfo, axis: usize) -> Option<usize> {
         }
         // hinges and slides in a row
         _ => (axis < joint.nq).then_some(joint.q + axis),
-    }
-}
-
-/// What all actuators do to one degree of freedom, as a spring and a damper: `force − k (h v') − d v'` over a step `h` at
-/// whose end the velocity is v'.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drive {
-    /// The degree of freedom: its place in v.
-    pub dof: usize,
-    order: u32,
-    /// Force at the present position if the joint stood still \[N·m or N]; in [`Drives`] beyond that of the simulation's
-    /// `tau`.
-    pub force: f64,
-    /// Stiffness \[N·m/rad or N/m].
-    pub k: f64,
-    /// Damping \[N·m·s/rad or N·s/m].
-    pub d: f64,
-}
-
-impl Drive {
-    /// The explicit part over a step `h` \[s] at velocity `v`: what is added to the joint force.
-    #[inline]
-    pub fn joint_force(&self, v: f64, h: f64) -> f64 {
-        self.force - (self.d + h * self.k) * v
-    }
-
-    /// The implicit part over a step `h` \[s]: what is added to the joint's inertia.
-    #[inline]
-    pub fn diagonal(&self, h: f64) -> f64 {
-        h * self.d + h * h * self.k
-    }
-}
-
-/// The degrees of freedom that actuators drive, ascending, each once. Time and room grow with the actuators, not with
-/// the joints.
-#[derive(Clone, Debug, Default)]
-pub struct Drives {
-    drives: Vec<Drive>,
-}
-
-impl Drives {
-    /// What the actuators of `loads` do at (q, v) to the joints that are links of `tree`, the full tree of the model or a
-    /// smaller one. Those on frozen joints do nothing.
-    pub fn set(&mut self, model: &Model, tree: &Tree, loads: &Loads, q: &[f64], v: &[f64]) {
-        self.drives.clear();
-        for (i, actuator) in loads.actuators.iter().enumerate() {
-            let joint = &model.joints()[actuator.joint.index()];
-            let Some(link) = joint.link else { continue };
-            if !tree.moves(link) {
-                continue;
-            }
-            let dof = joint.v + actuator.axis;
-            let position = position_of(joint, actuator.axis).map_or(0.0, |at| q[at]);
-            self.drives.push(actuator.drive(i as u32, dof, position, v[dof]));
-        }
-        // the order given within a degree of freedom, so that sums have the same bits every time
-        self.drives.sort_unstable_by_key(|d| (d.dof, d.order));
-        self.drives.dedup_by(|next, sum| {
-            let same = next.dof == sum.dof;
-            if same {
-                (sum.force, sum.k, sum.d) = (sum.force + next.force, sum.k + next.k, sum.d + next.d);
-            }
-            same
-        });
-        for drive in &mut self.drives {
-            let (dof, limit) = (drive.dof, model.effort_limits()[drive.dof]);
-            let asked = loads.tau.get(dof).copied().unwrap_or(0.0);
-            let alone = loads.drive(model, dof);
-            let total = asked + drive.force - drive.d * v[dof];
-            if total.abs() > limit {
-                *drive = Drive { force: total.clamp(-limit, limit) - alone, k: 0.0, d: 0.0, ..*drive };
-            } else {
-                drive.force += asked - alone;
-            }
-        }
-    }
-
-    /// All of them, ascending by degree of freedom.
-    pub fn all(&self) -> &[Drive] {
-        &self.drives
-    }
-
-    /// What drives a degree of freedom.
-    pub fn at(&self, dof: usize) -> Option<&Drive> {
-        self.drives.binary_search_by_key(&dof, |d| d.dof).ok().map(|i| &self.drives[i])
-    }
-
-    /// Adds the explicit parts over a step `h` \[s] at velocities v to `tau`, the implicit ones to `diagonal`.
-    pub(crate) fn add(&self, v: &[f64], h: f64, tau: &mut [f64], diagonal: &mut [f64]) {
-        for drive in &self.drives {
-            tau[drive.dof] += drive.joint_force(v[drive.dof], h);
-            diagonal[drive.dof] += drive.diagonal(h);
-        }
     }
 }

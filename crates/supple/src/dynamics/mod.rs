@@ -17,6 +17,7 @@ pub mod articulated;
 pub mod crba;
 pub mod deferred;
 mod dof_links;
+mod drives;
 pub mod energy;
 pub mod integrate;
 pub mod jacobian;

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Instant;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::clock::Stopwatch;
 use crate::constraint::Frame;
 use crate::constraint::island::{Island, Node};
 use crate::contact::broad_phase::BroadPhase;
@@ -151,17 +151,17 @@ impl World {
             return;
         }
         (self.contacts.seen, self.contacts.seen_for) = (true, dt);
-        let started = Instant::now();
+        let started = Stopwatch::start();
         self.place_skins(dt);
         if !self.contacts.checked {
             self.note_joined();
         }
         self.find_pairs();
-        let found = Instant::now();
+        let (searched, found) = (started.seconds(), Stopwatch::start());
         let Self { contacts, gravity, .. } = self;
         narrow_phase::update(&mut contacts.broad.pairs, &contacts.skins, *gravity, dt);
-        contacts.times.broad += (found - started).as_secs_f64();
-        contacts.times.narrow += found.elapsed().as_secs_f64();
+        contacts.times.broad += searched;
+        contacts.times.narrow += found.seconds();
     }
 
     /// Pairs of what moved.

@@ -1,11 +1,10 @@
 //! What contacts fling about: an impact gives limbs velocities with which nobody looked ahead. Where they would run into something that
 //! no contact knows of yet, contacts are looked for once more, as far ahead as they move now, and solved for again.
 
-use std::time::Instant;
-
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::clock::Stopwatch;
 use crate::contact::narrow_phase;
 use crate::contact::skin::{Group, Skin};
 use crate::contact::solver::ContactSolver;
@@ -23,14 +22,14 @@ impl World {
         if !self.note_flung(dt) {
             return false;
         }
-        let started = Instant::now();
+        let started = Stopwatch::start();
         self.find_pairs();
-        let found = Instant::now();
+        let (searched, found) = (started.seconds(), Stopwatch::start());
         let Self { contacts, gravity, .. } = self;
         let Contacts { skins, broad, times, .. } = contacts;
         let news = narrow_phase::look_again(&mut broad.pairs, skins, *gravity, dt, DEEP);
-        times.broad += (found - started).as_secs_f64();
-        times.narrow += found.elapsed().as_secs_f64();
+        times.broad += searched;
+        times.narrow += found.seconds();
         if news {
             self.find_touched();
             // those that nothing touched before have no rows yet

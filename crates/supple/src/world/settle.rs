@@ -1,10 +1,9 @@
 //! The end of a step: velocities at the new pose, what constraints held, what breaks, and the report.
 
-use std::time::Instant;
-
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::clock::Stopwatch;
 use crate::constraint::island::{Arms, Island, Node};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
@@ -30,7 +29,7 @@ impl World {
         self.bear(dt);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
         let pushed = &contacts.pushed;
-        let started = Instant::now();
+        let started = Stopwatch::start();
         for_each_indexed(islands, |i, island| {
             if pushed.get(i) == Some(&true) {
                 island.gather(|place| singles.at(place).moving);
@@ -50,7 +49,7 @@ impl World {
                 }
             }
         });
-        contacts.times.joints += started.elapsed().as_secs_f64();
+        contacts.times.joints += started.seconds();
         for island in islands.iter().filter(|island| !island.asleep) {
             for (i, node) in island.nodes.iter().enumerate() {
                 if let Node::Single { place } = *node {

@@ -13,11 +13,10 @@
 //! - **settle**: who touches whom at the new pose; collisions, velocities that do not close contacts, velocity post-stabilization; what
 //!   breaks, who sleeps, events, report
 
-use std::time::Instant;
-
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::clock::Stopwatch;
 use crate::constraint::island::{Arms, Island, Node};
 use crate::contact::narrow_phase::CHUNK;
 use crate::spatial::math;
@@ -143,7 +142,7 @@ impl World {
         self.aim(dt);
         self.contacts.times = super::Times::default();
         self.contacts.sweeps = 0;
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let result = self.see_all(dt).and_then(|()| self.adapt(dt)).and_then(|()| {
             self.connect();
             self.observe(Arms::Middle, dt);
@@ -160,7 +159,7 @@ impl World {
             self.kick(|pushed| if pushed { dt } else { after * dt });
             let mut report = self.settle(dt);
             let times = &mut self.contacts.times;
-            times.dynamics = started.elapsed().as_secs_f64() - times.total();
+            times.dynamics = started.seconds() - times.total();
             report.times = *times;
             self.check_finite()?;
             Ok((!(may_cut && self.wants_cut())).then_some(report))
@@ -244,14 +243,14 @@ impl World {
         }
         let Self { singles, articulations, constraints, islands, .. } = self;
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.answer());
-        let started = Instant::now();
+        let started = Stopwatch::start();
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
             island.look(articulations);
             island.linearize(constraints, arms);
             island.answer(articulations);
         });
-        self.contacts.times.joints += started.elapsed().as_secs_f64();
+        self.contacts.times.joints += started.seconds();
         if collide {
             self.make_rows();
         }
@@ -278,10 +277,10 @@ impl World {
     /// Contacts, then pre-stabilization: impulses that put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
         self.part_penetrating(dt);
-        let started = Instant::now();
+        let started = Stopwatch::start();
         self.hold_predicted(dt);
         if !self.islands.is_empty() {
-            self.contacts.times.joints += started.elapsed().as_secs_f64();
+            self.contacts.times.joints += started.seconds();
         }
     }
 

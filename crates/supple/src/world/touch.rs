@@ -3,11 +3,10 @@
 //! Bodies in contact move by the velocities that contacts left, then get all the forces of the step, then contacts act at the new pose:
 //! along the directions in which the next step will move them. What does not close by these velocities does not penetrate then.
 
-use std::time::Instant;
-
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::clock::Stopwatch;
 use crate::constraint::island::{Impulses, Island, Node};
 use crate::contact::levels;
 use crate::contact::pair::Kept;
@@ -34,7 +33,7 @@ const LAST: u32 = 4;
 impl World {
     /// Moves apart what penetrates, a part of the way in each step. It is moved, not pushed: velocities know nothing of it.
     pub(super) fn part_penetrating(&mut self, dt: f64) {
-        let (started, others) = (Instant::now(), self.contacts.times.total());
+        let (started, others) = (Stopwatch::start(), self.contacts.times.total());
         let Self { contacts, articulations, singles, islands, settings, .. } = self;
         let ContactSettings { slop, recover, fastest, sweeps_apart, .. } = settings.contact;
         let deepest = contacts.solver.points.iter().map(|p| -p.separation).fold(0.0, f64::max);
@@ -76,7 +75,7 @@ impl World {
                 }
             },
         );
-        contacts.times.solve += started.elapsed().as_secs_f64() - (contacts.times.total() - others);
+        contacts.times.solve += started.seconds() - (contacts.times.total() - others);
     }
 
     /// Collisions with restitution, then impulses such that velocities do not close what touches, nor what would touch within a step
@@ -85,7 +84,7 @@ impl World {
         if !self.contacts.are_any() {
             return;
         }
-        let (started, others) = (Instant::now(), self.contacts.times.total());
+        let (started, others) = (Stopwatch::start(), self.contacts.times.total());
         let cold = self.settings.contact.method.is_cold();
         let scale = if self.last_dt > 0.0 && !cold { dt / self.last_dt } else { 0.0 };
         // joints of islands change these while contacts are solved for
@@ -102,7 +101,7 @@ impl World {
         }
         let Self { contacts, articulations, singles, islands, .. } = self;
         hand_out(contacts, islands, singles, articulations);
-        contacts.times.solve += started.elapsed().as_secs_f64() - (contacts.times.total() - others);
+        contacts.times.solve += started.seconds() - (contacts.times.total() - others);
     }
 
     /// Impulses of collisions and contacts, from `scale` times those that are known; `again` if those were found for nearly the same.
@@ -276,7 +275,7 @@ fn hold_some(
     if !contacts.pushed.contains(&true) {
         return;
     }
-    let started = Instant::now();
+    let started = Stopwatch::start();
     let held =
         |(island, pushed): &(&Island, &bool)| **pushed && (which != Which::Single || !island.has_ports);
     if which != Which::Single {
@@ -329,7 +328,7 @@ fn hold_some(
             }
         }
     }
-    contacts.times.joints += started.elapsed().as_secs_f64();
+    contacts.times.joints += started.seconds();
 }
 
 /// Notes the impulses of the points where the next step finds them.

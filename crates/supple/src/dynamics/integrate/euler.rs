@@ -14,10 +14,10 @@ pub(super) fn semi_implicit(
     dt: f64,
     work: &mut Workspace,
 ) -> StepReport {
-    work.accelerate(model, tree, &state.q, &state.v, loads, dt);
+    let sweeps = work.accelerate(model, tree, &state.q, &state.v, loads, dt);
     add_scaled(tree, &mut state.v, &work.qdd, dt);
     position::advance_in_place(tree, &mut state.q, &state.v, dt);
-    StepReport { sweeps: 1, substeps: 1, capped: false }
+    StepReport { sweeps, substeps: 1, capped: false }
 }
 
 /// `q ⊕= h v`, `v += h a`, both from the old state; dampers and springs explicit, as in the 2005 paper.

@@ -10,6 +10,9 @@
 //! | [`Rk4`](Integrator::Rk4) | 4 | 4 | reference solutions at small steps |
 //! | [`Adaptive`](Integrator::Adaptive) | as needed | 5 | reference solutions to a tolerance |
 //!
+//! A drive that comes to a limit of its force, or leaves it, takes a sweep or two more in the integrators that have drives implicit
+//! (the first four).
+//!
 //! Orders are measured in the tests. Dampers are first order in `Default` and `Accurate`: they act as backward Euler, so
 //! that stiff ones never ring. At 1/60 s `Default` damps what a step cannot resolve: waves above 30 Hz, and the nutation
 //! of tops that spin by more than a radian per step (a fast top sinks within a minute; at 1/240 s it stands).
@@ -75,6 +78,19 @@ impl Integrator {
         ("adaptive", Self::Adaptive { tolerance: 1e-6 }),
     ];
 
+    /// The name that the command line uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Accurate => "accurate",
+            Self::Projection => "projection",
+            Self::SemiImplicit => "semi-implicit",
+            Self::Explicit => "explicit",
+            Self::Rk4 => "rk4",
+            Self::Adaptive { .. } => "adaptive",
+        }
+    }
+
     /// The integrator with this name.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, i)| *i)
@@ -124,7 +140,8 @@ impl Workspace {
         stages
     }
 
-    /// Accelerations at (q, v) under `loads`, left in `self.qdd`; springs and dampers of all kinds implicit over `h` \[s].
+    /// Accelerations at (q, v) under `loads`, left in `self.qdd`; springs and dampers of all kinds implicit over `h` \[s], forces of
+    /// drives cut to their limits as they are then. How many sweeps it took.
     pub(crate) fn accelerate(
         &mut self,
         model: &Model,
@@ -133,12 +150,37 @@ impl Workspace {
         v: &[f64],
         loads: &Loads,
         h: f64,
-    ) {
-        self.accelerate_with(model, tree, q, v, loads, h, h);
+    ) -> u32 {
+        self.prepare(model, tree, q, v, loads, h, h);
+        self.drives.begin(model, tree, loads, q, v, h);
+        let mut sweeps = 0;
+        loop {
+            self.accelerate_driven(tree, v, loads, h);
+            sweeps += 1;
+            let qdd = &self.qdd;
+            if self.drives.are_cut(|dof| v[dof] + h * qdd[dof]) {
+                return sweeps;
+            }
+        }
     }
 
-    /// The same with springs to the world implicit over `spring_h` \[s].
-    pub(crate) fn accelerate_with(
+    /// The same as parts of the assembly tree have it: springs to the world explicit, and drives cut as they are at v.
+    pub(crate) fn accelerate_as_parts(
+        &mut self,
+        model: &Model,
+        tree: &Tree,
+        q: &[f64],
+        v: &[f64],
+        loads: &Loads,
+        h: f64,
+    ) {
+        self.prepare(model, tree, q, v, loads, h, 0.0);
+        self.drives.set(model, tree, loads, q, v);
+        self.accelerate_driven(tree, v, loads, h);
+    }
+
+    /// Kinematics and all forces but those of drives.
+    fn prepare(
         &mut self,
         model: &Model,
         tree: &Tree,
@@ -158,9 +200,12 @@ impl Workspace {
             self.tau[dof] = loads.drive(model, dof);
             self.diagonal[dof] = model.armature()[dof];
         }
-        self.drives.set(model, tree, loads, q, v);
-        self.drives.add(v, h, &mut self.tau, &mut self.diagonal);
         passive::add(model, tree, q, v, h, &mut self.tau, &mut self.diagonal);
+    }
+
+    /// One sweep with the forces of drives as they are linear now.
+    fn accelerate_driven(&mut self, tree: &Tree, v: &[f64], loads: &Loads, h: f64) {
+        self.drives.add(&mut self.tau, &mut self.diagonal, |d| (d.joint_force(v[d.dof], h), d.diagonal(h)));
         aba::accelerations(
             tree,
             &self.kinematics,

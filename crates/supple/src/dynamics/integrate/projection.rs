@@ -75,33 +75,38 @@ pub(super) fn step(
             });
         }
     }
-    work.drives.set(model, tree, loads, &state.q, &state.v);
-    for drive in work.drives.all() {
-        work.tau[drive.dof] += dt * (drive.force - dt * drive.k * state.v[drive.dof]);
-        work.diagonal[drive.dof] += drive.diagonal(dt);
-    }
+    work.drives.begin(model, tree, loads, &state.q, &state.v, dt);
+    work.drives.advance(&state.v, dt);
 
-    // --- at the new pose: one sweep ---
+    // --- at the new pose: one sweep, and another where a drive meets a limit ---
     position::advance_in_place(tree, &mut state.q, &state.v, dt);
     work.kinematics.update(tree, &state.q, &state.v);
     let kinematics = &work.kinematics;
     let Scratch { momenta, tension, ties, transmitted } = &mut scratch;
     // springs pull where the step has taken their points, at the velocity that it will find
     ties.set(model, tree, kinematics, loads.springs);
-    let Workspace { diagonal, tau, sweep, .. } = work;
-    // a sweep of its own for springs: the usual one does not carry them along
-    if ties.is_empty() {
-        eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
-            leaf(tree, kinematics, momenta, tension, dt, i)
-        });
-    } else {
-        let mut springs = ties.descending();
-        eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
-            let bare = leaf(tree, kinematics, momenta, tension, dt, i);
-            springs.add_at(i, bare, |t| t.c * dt + t.k * (dt * dt), |t| t.pull * dt)
-        });
+    let Workspace { diagonal, tau, sweep, drives, qdd, .. } = work;
+    let mut sweeps = 0;
+    loop {
+        drives.add(tau, diagonal, |drive| (dt * drive.force, drive.diagonal(dt)));
+        // a sweep of its own for springs: the usual one does not carry them along
+        if ties.is_empty() {
+            eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
+                leaf(tree, kinematics, momenta, tension, dt, i)
+            });
+        } else {
+            let mut springs = ties.descending();
+            eliminate::<ArticulatedInertia>(tree, kinematics, diagonal, tau, sweep, |i| {
+                let bare = leaf(tree, kinematics, momenta, tension, dt, i);
+                springs.add_at(i, bare, |t| t.c * dt + t.k * (dt * dt), |t| t.pull * dt)
+            });
+        }
+        substitute(tree, kinematics, sweep, qdd);
+        sweeps += 1;
+        if drives.are_cut(|dof| qdd[dof]) {
+            break;
+        }
     }
-    substitute(tree, kinematics, &mut work.sweep, &mut work.qdd);
     // springs to the world do work of their own
     let capped = work.cap && loads.springs.is_empty() && cap(model, tree, &state.v, allowed, work);
     let kinematics = &work.kinematics;
@@ -129,7 +134,7 @@ pub(super) fn step(
         state.memory.transmitted[link.id.index()] = sum / dt;
     }
     work.projection = scratch;
-    StepReport { sweeps: 1, substeps: 1, capped }
+    StepReport { sweeps, substeps: 1, capped }
 }
 
 /// Takes velocities down to the kinetic energy that is `allowed`, with the work of joint forces: carrying momenta of bodies that turn to

@@ -104,9 +104,13 @@ fn pivot(tree: &Tree, poses: &Kinematics, root: usize) -> DVec3 {
     }
 }
 
-/// `max(r·F, 0) (1 − r rᵀ / r²)`.
+/// `max(r·F, 0) (1 − r rᵀ / r²)`; none of a lever so short that its square is none (1e-154 m).
 #[inline(always)]
 fn string(r: DVec3, f: DVec3) -> Sym3 {
-    let tension = r.dot(f);
-    if tension > 0.0 { Sym3::point_mass(r) * (tension / r.length_squared()) } else { Sym3::ZERO }
+    let (tension, square) = (r.dot(f), r.length_squared());
+    if tension > 0.0 && square >= f64::MIN_POSITIVE {
+        Sym3::point_mass(r) * (tension / square)
+    } else {
+        Sym3::ZERO
+    }
 }

@@ -11,8 +11,8 @@ use super::super::super::kinematics::Kinematics;
 use super::super::{Memory, Workspace};
 use super::{Body, Plan, Scratch};
 
-/// The closing sweep: leaves v' in `work.qdd`, link velocities in `work.sweep.motions`. Dampers act as backward
-/// Euler, so that they never ring.
+/// The closing sweep, and more where drives meet limits: leaves v' in `work.qdd`, link velocities in `work.sweep.motions`. Dampers
+/// act as backward Euler, so that they never ring. How many sweeps it took.
 pub(super) fn sweep(
     plan: &Plan,
     model: &Model,
@@ -20,12 +20,12 @@ pub(super) fn sweep(
     state: &mut State,
     scratch: &mut Scratch,
     work: &mut Workspace,
-) {
+) -> u32 {
     let Plan { g, dt, .. } = *plan;
     let Scratch { end, bodies, ties, v_middle, damping, .. } = scratch;
     ties.carry(end);
 
-    let Workspace { sweep, diagonal, tau, qdd, .. } = work;
+    let Workspace { sweep, diagonal, tau, qdd, drives, .. } = work;
     for link in &tree.links {
         for dof in link.dofs() {
             let armature = model.armature()[dof];
@@ -34,18 +34,28 @@ pub(super) fn sweep(
             diagonal[dof] = armature + dt * damping[dof];
         }
     }
-    let mut leaf = Leaf { plan, tree, end, bodies, memory: &mut state.memory };
-    // a sweep of its own for springs: the usual one does not carry them along
-    if ties.is_empty() {
-        eliminate::<ArticulatedInertia>(tree, end, diagonal, tau, sweep, |i| leaf.get(i));
-    } else {
-        // their dampers: what they did at the velocity of mid-step is given back, and done at that of the end
-        let mut springs = ties.descending();
-        eliminate::<ArticulatedInertia>(tree, end, diagonal, tau, sweep, |i| {
-            springs.add_at(i, leaf.get(i), |t| t.c * dt, |t| t.c * t.velocity * dt)
-        });
+    // a drive with limits has been given the force of mid-step; it gives the one at the end
+    drives.close(v_middle);
+    let mut sweeps = 0;
+    loop {
+        drives.add_limited(tau, diagonal, |drive| (dt * (drive.force - drive.given), dt * drive.d));
+        let mut leaf = Leaf { plan, tree, end, bodies, memory: &mut state.memory };
+        // a sweep of its own for springs: the usual one does not carry them along
+        if ties.is_empty() {
+            eliminate::<ArticulatedInertia>(tree, end, diagonal, tau, sweep, |i| leaf.get(i));
+        } else {
+            // their dampers: what they did at the velocity of mid-step is given back, and done at that of the end
+            let mut springs = ties.descending();
+            eliminate::<ArticulatedInertia>(tree, end, diagonal, tau, sweep, |i| {
+                springs.add_at(i, leaf.get(i), |t| t.c * dt, |t| t.c * t.velocity * dt)
+            });
+        }
+        substitute(tree, end, sweep, qdd);
+        sweeps += 1;
+        if drives.are_cut(|dof| qdd[dof]) {
+            return sweeps;
+        }
     }
-    substitute(tree, end, sweep, qdd);
 }
 
 /// What the links bring to the sweep.

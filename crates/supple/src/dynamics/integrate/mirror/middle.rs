@@ -16,7 +16,8 @@ use super::super::{Loads, Memory, Workspace, position};
 use super::gyration::gyration;
 use super::{Body, Mode, Plan, Scratch};
 
-/// One sweep at `q ⊕ g dt v_pass`: leaves v_g in `work.qdd`, link velocities in `work.sweep.motions`.
+/// One sweep at `q ⊕ g dt v_pass`, and more where drives meet limits: leaves v_g in `work.qdd`, link velocities in
+/// `work.sweep.motions`. How many sweeps it took.
 pub(super) fn sweep(
     plan: &Plan,
     model: &Model,
@@ -26,7 +27,7 @@ pub(super) fn sweep(
     first: bool,
     scratch: &mut Scratch,
     work: &mut Workspace,
-) {
+) -> u32 {
     let spinning = plan.spinning;
     let h = plan.g * plan.dt;
     let Scratch { start, middle, bodies, tension, ties, q, v_pass, damping, .. } = scratch;
@@ -36,35 +37,43 @@ pub(super) fn sweep(
     ties.set(model, tree, middle, loads.springs);
     joint_terms(plan, model, tree, state, loads, v_pass, damping, work);
 
-    let external = work.wrenches.descending();
-    let mut leaf =
-        Leaf { plan, tree, start, middle, tension, memory: &state.memory, loads, first, external, bodies };
-    // where the velocity to be found takes the point of a spring, counted from where v_pass has taken it
-    let mut springs = ties.descending();
     let mass = |t: &Tie| t.c * h + t.k * (h * h);
     let impulse = |t: &Tie| (t.pull + t.k * t.velocity * h) * h;
-    let Workspace { sweep, diagonal, tau, qdd, .. } = work;
-    // sweeps of their own for springs: the usual ones do not carry them along
-    match (spinning, ties.is_empty()) {
-        (false, true) => eliminate::<ArticulatedInertia>(tree, middle, diagonal, tau, sweep, |i| {
-            let (inertia, force, _) = leaf.get(i);
-            (inertia, force)
-        }),
-        (true, true) => eliminate::<UnsymmetricInertia>(tree, middle, diagonal, tau, sweep, |i| {
-            let (inertia, force, skew) = leaf.get(i);
-            (UnsymmetricInertia::with_skew(&inertia, skew), force)
-        }),
-        (false, false) => eliminate::<ArticulatedInertia>(tree, middle, diagonal, tau, sweep, |i| {
-            let (inertia, force, _) = leaf.get(i);
-            springs.add_at(i, (inertia, force), mass, impulse)
-        }),
-        (true, false) => eliminate::<UnsymmetricInertia>(tree, middle, diagonal, tau, sweep, |i| {
-            let (inertia, force, skew) = leaf.get(i);
-            let (inertia, force) = springs.add_at(i, (inertia, force), mass, impulse);
-            (UnsymmetricInertia::with_skew(&inertia, skew), force)
-        }),
+    let Workspace { sweep, diagonal, tau, qdd, drives, wrenches, .. } = work;
+    let mut sweeps = 0;
+    loop {
+        drives.add(tau, diagonal, |drive| (h * drive.force, drive.diagonal(h)));
+        let (external, memory) = (wrenches.descending(), &state.memory);
+        let mut leaf =
+            Leaf { plan, tree, start, middle, tension, memory, loads, first, external, bodies: &mut *bodies };
+        // where the velocity to be found takes the point of a spring, counted from where v_pass has taken it
+        let mut springs = ties.descending();
+        // sweeps of their own for springs: the usual ones do not carry them along
+        match (spinning, ties.is_empty()) {
+            (false, true) => eliminate::<ArticulatedInertia>(tree, middle, diagonal, tau, sweep, |i| {
+                let (inertia, force, _) = leaf.get(i);
+                (inertia, force)
+            }),
+            (true, true) => eliminate::<UnsymmetricInertia>(tree, middle, diagonal, tau, sweep, |i| {
+                let (inertia, force, skew) = leaf.get(i);
+                (UnsymmetricInertia::with_skew(&inertia, skew), force)
+            }),
+            (false, false) => eliminate::<ArticulatedInertia>(tree, middle, diagonal, tau, sweep, |i| {
+                let (inertia, force, _) = leaf.get(i);
+                springs.add_at(i, (inertia, force), mass, impulse)
+            }),
+            (true, false) => eliminate::<UnsymmetricInertia>(tree, middle, diagonal, tau, sweep, |i| {
+                let (inertia, force, skew) = leaf.get(i);
+                let (inertia, force) = springs.add_at(i, (inertia, force), mass, impulse);
+                (UnsymmetricInertia::with_skew(&inertia, skew), force)
+            }),
+        }
+        substitute(tree, middle, sweep, qdd);
+        sweeps += 1;
+        if drives.are_cut(|dof| qdd[dof]) {
+            return sweeps;
+        }
     }
-    substitute(tree, middle, sweep, qdd);
 }
 
 /// What the links bring to the sweep.
@@ -122,7 +131,8 @@ impl Leaf<'_> {
     }
 }
 
-/// Drives, springs, dampers and armatures as joint impulses until mid-step, and what they add to the diagonal.
+/// Joint forces, springs, dampers and armatures as joint impulses until mid-step, and what they add to the diagonal; drives are
+/// made ready.
 fn joint_terms(
     plan: &Plan,
     model: &Model,
@@ -151,10 +161,8 @@ fn joint_terms(
             });
         }
     }
-    drives.set(model, tree, loads, &state.q, &state.v);
-    for drive in drives.all() {
-        tau[drive.dof] += h * drive.force;
-        diagonal[drive.dof] += drive.diagonal(h);
+    drives.begin(model, tree, loads, &state.q, v_pass, h);
+    for drive in drives.unlimited() {
         damping[drive.dof] += drive.d;
     }
 }

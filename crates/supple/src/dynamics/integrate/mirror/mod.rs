@@ -132,7 +132,7 @@ pub(crate) struct Scratch {
     q: Vec<f64>,
     v_middle: Vec<f64>,
     v_pass: Vec<f64>,
-    /// Dampers of the step, per degree of freedom.
+    /// Dampers of the step, per degree of freedom, without those of drives that have limits.
     damping: Vec<f64>,
 }
 
@@ -181,8 +181,7 @@ pub(super) fn step(
     copy_v(tree, &state.v, &mut scratch.v_pass);
     let (mut last_change, mut work_done) = (f64::INFINITY, 0.0);
     for pass in 0..passes {
-        middle::sweep(&plan, model, tree, state, loads, pass == 0, &mut scratch, work);
-        report.sweeps += 1;
+        report.sweeps += middle::sweep(&plan, model, tree, state, loads, pass == 0, &mut scratch, work);
         let change = dt * largest_difference(tree, &work.qdd, &scratch.v_pass);
         if change > last_change && tree.links.len() > 1 {
             // it does not converge: the pass before was better
@@ -214,8 +213,7 @@ pub(super) fn step(
     let below = destination
         .is_none()
         .then(|| reach::stay_below(&plan, model, tree, loads, energy, state, &mut scratch));
-    close::sweep(&plan, model, tree, state, &mut scratch, work);
-    report.sweeps += 1;
+    report.sweeps += close::sweep(&plan, model, tree, state, &mut scratch, work);
     for link in &tree.links {
         state.v[link.dofs()].copy_from_slice(&work.qdd[link.dofs()]);
     }
@@ -228,9 +226,10 @@ pub(super) fn step(
     let potential = below.unwrap_or_else(|| potential(model, tree, &state.q, loads, dead, end, bodies));
     let after = survey(model, tree, &state.v, potential, dt, end, bodies);
     for (i, link) in tree.links.iter().enumerate() {
-        // how much energy the tension stiffness may hold in the next step
+        // how much energy the tension stiffness may hold in the next step: none where K w is zero but for rounding, which may be
+        // less than none
         let w = end.links[i].velocity.angular;
-        state.memory.allowance[link.id.index()] = w.dot(tension.k[i] * w) * (g * dt) * (g * dt);
+        state.memory.allowance[link.id.index()] = (w.dot(tension.k[i] * w) * (g * dt) * (g * dt)).max(0.0);
     }
     let allowed = energy - after.potential;
     let least = rigid.map_or(0.0, |r| r.energy);
