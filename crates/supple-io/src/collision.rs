@@ -1,16 +1,14 @@
 //! What touches: the colliders of a file, and which bodies of its model never do.
 
-use std::collections::BTreeSet;
-
 use glam::DVec3;
 use supple::BodyId;
 use supple::constraint::Frame;
 use supple::contact::Collider;
-use supple::world::{ArticulationId, BodyRef, QueryFilter, World, WorldError};
+use supple::spatial::math;
+use supple::world::{ArticulationId, BodyRef, Overlap, World, WorldError};
 
 use crate::warning::Warnings;
-use crate::{Format, Loaded, Loop};
-use supple::spatial::math;
+use crate::{Format, Loaded};
 
 /// A collider as the file names it.
 #[derive(Clone, Debug)]
@@ -38,48 +36,35 @@ impl Loaded {
         self.ignored.iter().try_for_each(|[a, b]| world.ignore(of(*a), of(*b)))
     }
 
-    /// Notes which bodies of the model overlap where it is loaded: they would be thrown apart, and were not meant to touch.
+    /// Notes which bodies of the model overlap where it is loaded: they would be moved apart against their joints, and were not meant to
+    /// touch. Free bodies, and what stands next to others, were: those touch.
     pub(crate) fn ignore_overlaps(&mut self, warnings: &mut Warnings) {
         if self.colliders.is_empty() {
             return;
         }
         // a world that cannot be is refused when the user makes it
         let Ok(mut world) = self.world() else { return };
-        world.refresh();
-        let mut pairs = BTreeSet::new();
-        for (_, collider, body) in world.colliders() {
-            let BodyRef::Of(_, one) = body else { continue };
-            let Ok(at) = world.frame(body) else { continue };
-            let filter = QueryFilter { groups: collider.groups, ..QueryFilter::new().without(body) };
-            let found = world.overlapping(&collider.shape, at * collider.frame, &filter).unwrap_or_default();
-            for (_, other) in found.iter().filter_map(|id| world.collider(*id).ok()) {
-                if let BodyRef::Of(_, other) = other {
-                    pairs.insert([one.min(other), one.max(other)]);
-                }
-            }
-        }
+        let Some(model) = world.articulations().map(|(id, _)| id).next() else { return };
+        let Ok(overlaps) = world.overlaps(model, None) else { return };
         if self.format == Format::Mjcf {
-            self.set_apart(&pairs);
+            self.set_apart(&overlaps);
         }
-        for pair in pairs {
-            if self.are_joined(pair) || self.ignored.contains(&pair) {
-                continue;
-            }
-            let [a, b] = pair.map(|body| &self.model.bodies()[body.index()].name);
+        for Overlap { bodies, depth, .. } in world.ignore_overlaps(model, None).unwrap_or_default() {
+            let [a, b] = bodies.map(|body| &self.model.bodies()[body.index()].name);
             warnings.add(
-                format!("{a:?} and {b:?}"),
-                "bodies overlap where the model is loaded: they never touch each other",
+                format!("{a:?} and {b:?} ({:.3} mm)", 1e3 * depth),
+                "bodies of one tree overlap so deep where the model is loaded: they never touch each other",
             );
-            self.ignored.push(pair);
+            self.ignored.push(bodies);
         }
     }
 
-    /// Bodies that stand still and overlap nothing that moves are of the world: all may touch them.
-    fn set_apart(&mut self, overlaps: &BTreeSet<[BodyId; 2]>) {
+    /// Bodies that stand still and overlap nothing that moves on them are of the world.
+    fn set_apart(&mut self, overlaps: &[Overlap]) {
         let first = self.simulation();
         let moves = |body: BodyId| self.model.bodies()[body.index()].link.is_some();
         let stuck = |body: BodyId| {
-            overlaps.iter().any(|pair| pair.contains(&body) && pair.iter().any(|other| moves(*other)))
+            overlaps.iter().any(|o| o.bodies.contains(&body) && o.bodies.iter().any(|b| moves(*b)))
         };
         for one in &mut self.colliders {
             if let Some(body) = one.body.filter(|body| !moves(*body) && !stuck(*body)) {
@@ -87,21 +72,6 @@ impl Loaded {
                 one.body = None;
             }
         }
-    }
-
-    /// Whether a joint or a loop is between them, so that they do not touch anyway.
-    fn are_joined(&self, pair: [BodyId; 2]) -> bool {
-        let [a, b] = pair.map(|body| self.model.bodies()[body.index()].link);
-        let above = |link: Option<supple::model::LinkId>| {
-            link.and_then(|link| self.model.tree().links[link.index()].parent)
-        };
-        let closed = self.loops.iter().any(|each| match each {
-            Loop::Connect { bodies, .. } | Loop::Weld { bodies, .. } => {
-                pair.iter().all(|b| bodies.contains(b))
-            }
-            Loop::Joint { .. } => false,
-        });
-        closed || a == b || (a.is_some() && above(a) == b) || (b.is_some() && above(b) == a)
     }
 }
 

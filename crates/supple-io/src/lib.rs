@@ -55,8 +55,9 @@
 //! | sensors, plugins elsewhere, unknown attributes | warning |
 //! | keyframes, visuals, sites, cameras, lights, solver options | ignored |
 //!
-//! Bodies of one model that overlap in the position in which it is loaded would be thrown apart: such pairs never touch in
-//! [`Loaded::world`]. They are in [`Loaded::ignored`], and a warning names them. Bodies that a joint or a loop joins do not touch either.
+//! Bodies of one tree that overlap in the position in which it is loaded never touch in [`Loaded::world`]
+//! ([`World::ignore_overlaps`](supple::world::World::ignore_overlaps)). They are in [`Loaded::ignored`], and a warning names them, with their
+//! depth. Free bodies, and what stands still next to others, touch whatever they begin in. Bodies that a joint or a loop joins do not touch.
 //!
 //! MJCF's world is the root body `world` of the model (or `world-2`, … if a body has that name), so that a file may
 //! have several bodies on it. Several joints on one body are one compound joint of the model;

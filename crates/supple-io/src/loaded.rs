@@ -82,7 +82,8 @@ pub struct Loaded {
     pub loops: Vec<Loop>,
     /// What touches: it acts in [`Loaded::world`], and not in [`Loaded::simulation`].
     pub colliders: Vec<NamedCollider>,
-    /// Bodies that never touch each other: pairs that the file names, and those that overlap where the model is loaded.
+    /// Bodies that never touch each other: pairs that the file names, and those of one tree that overlap where the model is loaded
+    /// ([`World::ignore_overlaps`](supple::world::World::ignore_overlaps)).
     pub ignored: Vec<[BodyId; 2]>,
     /// All moving joints as the file names them, in the order of q and v.
     pub joints: Vec<NamedJoint>,

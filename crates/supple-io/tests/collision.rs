@@ -183,7 +183,11 @@ fn bodies_that_overlap_at_first_never_touch() {
     let loaded = urdf(&[links, joint("b", "a"), joint("c", "b"), joint("d", "c")].concat());
     let id = |name: &str| loaded.model.body(name).unwrap();
     assert_eq!(loaded.ignored, [[id("a"), id("c")]]);
-    assert!(warned(&loaded, "\"a\" and \"c\": bodies overlap"), "{:?}", loaded.warnings);
+    assert!(
+        warned(&loaded, "\"a\" and \"c\" (100.000 mm): bodies of one tree overlap"),
+        "{:?}",
+        loaded.warnings
+    );
     let mut world = loaded.world().unwrap();
     world.gravity = DVec3::ZERO;
     for _ in 0..10 {
@@ -217,6 +221,71 @@ fn bodies_that_overlap_at_first_never_touch() {
     // a passes through b
     let v = push(&mut world, 3);
     assert!((v[3] - 2.0).abs() < 1e-6 && v[9].abs() < 1e-6, "{v:?}");
+}
+
+/// Heights of bodies after a time on a 0.002 s step \[m].
+fn heights(loaded: &Loaded, seconds: f64, bodies: &[&str]) -> Vec<f64> {
+    let mut world = loaded.world().unwrap();
+    for _ in 0..(seconds / 0.002).round() as u32 {
+        world.step(0.002).unwrap();
+    }
+    let (_, simulation) = world.articulations().next().unwrap();
+    bodies.iter().map(|name| simulation.pose_of(loaded.model.body(name).unwrap()).translation.z).collect()
+}
+
+/// A ball 0.1 mm inside a table that is a body without joints fell through it, and with it every other free body of the file: all of them counted
+/// as joined to the world, and so did the table, for good.
+#[test]
+fn a_table_that_stands_still_holds_what_lies_a_little_in_it() {
+    let ball = |name: &str, x: f64, z: f64| {
+        format!("<body name='{name}' pos='{x} 0 {z}'><freejoint/><geom size='0.1'/></body>")
+    };
+    for depth in [1e-4, 0.02] {
+        let loaded = mjcf(&format!(
+            "<worldbody><body name='table' pos='0 0 0.5'><geom type='box' size='1 1 0.5'/></body>{}{}</worldbody>",
+            ball("ball", 0.0, 1.1 - depth),
+            ball("other", 0.5, 1.5),
+        ));
+        assert!(loaded.ignored.is_empty(), "{:?}", loaded.ignored);
+        for height in heights(&loaded, 1.0, &["ball", "other"]) {
+            assert!((height - 1.1).abs() < 1e-3, "{depth} m deep: {height} m");
+        }
+    }
+}
+
+/// Three boxes that stand on each other with no gap sank into each other, as bodies of one model that overlap.
+#[test]
+fn boxes_that_stand_on_each_other_go_on_to_stand() {
+    let boxes: String = [("a", 0.1), ("b", 0.3), ("c", 0.5)]
+        .map(|(name, z)| {
+            format!("<body name='{name}' pos='0 0 {z}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>")
+        })
+        .concat();
+    let loaded = mjcf(&format!("<worldbody><geom type='plane' size='0 0 1'/>{boxes}</worldbody>"));
+    assert!(loaded.ignored.is_empty() && loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+    for (height, expected) in heights(&loaded, 2.0, &["a", "b", "c"]).into_iter().zip([0.1, 0.3, 0.5]) {
+        assert!((height - expected).abs() < 1e-3, "{height} m, not {expected} m");
+    }
+}
+
+/// An arm that stands on its base overlaps it, which stays the arm's; a table beside it holds what falls on it, and the arm.
+#[test]
+fn a_base_is_of_its_arm_and_a_table_is_not() {
+    let loaded = mjcf(
+        "<worldbody>
+           <body name='base'><geom type='box' size='.1 .1 .1'/>
+             <body name='link' pos='0 0 .1'><joint axis='0 0 1'/><geom type='box' size='.05 .05 .05'/>
+               <body name='hand' pos='0 0 -.05'><joint axis='0 1 0'/><geom size='.08'/></body></body></body>
+           <body name='table' pos='1 0 0.5'><geom type='box' size='.5 .5 .5'/>
+             <body name='top' pos='0 0 0.45'><geom type='box' size='.5 .5 .1'/></body></body>
+           <body name='ball' pos='1 0 1.2'><freejoint/><geom size='0.1'/></body>
+         </worldbody>",
+    );
+    let id = |name: &str| loaded.model.body(name).unwrap();
+    assert_eq!(loaded.ignored, [[id("base"), id("hand")]]);
+    assert!(warned(&loaded, "\"base\" and \"hand\" (13"), "{:?}", loaded.warnings);
+    let height = heights(&loaded, 1.0, &["ball"])[0];
+    assert!((height - 1.15).abs() < 1e-3, "{height} m");
 }
 
 #[test]

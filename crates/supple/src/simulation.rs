@@ -3,13 +3,13 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target, Weights};
-use crate::dynamics::actuator::Actuator;
-use crate::dynamics::energy;
-use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
+use crate::dynamics::actuator::{Actuator, Drives};
+use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace, position};
 use crate::dynamics::kinematics::{Kinematics, link_pose};
 use crate::dynamics::momentum::{Momentum, momentum};
 use crate::dynamics::spring::{self, Spring};
-use crate::model::{BodyId, LinkId, Model};
+use crate::dynamics::{energy, passive};
+use crate::model::{BodyId, Link, LinkId, Model};
 use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
 use crate::view::{Looks, Viewer, ViewerError, Watch};
@@ -496,6 +496,37 @@ impl Simulation {
             work.backup.save_woken(region.tree(model), state);
             self.due = true;
         }
+    }
+
+    /// Whether anything may drive joints.
+    pub(crate) fn is_driven(&self) -> bool {
+        !self.actuators.is_empty() || !self.tau.driven().is_empty()
+    }
+
+    /// What drives do to joints that move, at the present state.
+    pub(crate) fn see_drives(&self, drives: &mut Drives) {
+        drives.set(&self.model, self.stepped_tree(), &loads!(self), &self.state.q, &self.state.v);
+    }
+
+    /// Energy that the joint of a link stores \[J], by springs, stops and `drives`, when it moves for `time` \[s] with velocities `v`. `q` is
+    /// that of the state, and so again after it.
+    pub(crate) fn stored_by(&self, link: &Link, v: &[f64], time: f64, drives: &Drives, q: &mut [f64]) -> f64 {
+        let (model, tree) = (&self.model, self.stepped_tree());
+        let mut stored = 0.0;
+        if link.passive {
+            let before = passive::elastic_energy(model, tree, link, q);
+            position::advance_link(tree, link, q, v, time);
+            stored = passive::elastic_energy(model, tree, link, q) - before;
+            let own = link.q as usize..link.q as usize + position::positions(tree, link);
+            q[own.clone()].copy_from_slice(&self.state.q[own]);
+        }
+        let loads = loads!(self);
+        for dof in link.dofs() {
+            let (drive, way) = (drives.at(dof), time * v[dof]);
+            let (force, k) = drive.map_or((0.0, 0.0), |drive| (drive.force, drive.k));
+            stored += (0.5 * k * way - force - loads.drive(model, dof)) * way;
+        }
+        stored
     }
 
     /// Joint accelerations at the present state, passive forces explicit.

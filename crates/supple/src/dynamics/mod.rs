@@ -13,6 +13,7 @@
 
 pub mod aba;
 pub mod actuator;
+pub(crate) mod afloat;
 pub mod articulated;
 pub mod crba;
 pub mod deferred;

@@ -1,4 +1,5 @@
 mod apart;
+mod ledger;
 
 use std::ops::Range;
 
@@ -9,6 +10,7 @@ use crate::constraint::Frame;
 use crate::constraint::island::Node;
 use crate::contact::solver::{Links, link_row};
 use crate::contact::vec8::Vec8;
+use crate::dynamics::afloat::Afloat;
 use crate::dynamics::energy;
 use crate::dynamics::integrate::{Axes, Load, Workspace, position};
 use crate::dynamics::kinematics::Kinematics;
@@ -18,6 +20,7 @@ use crate::dynamics::square_root::SquareRoot;
 use crate::model::{BodyId, Central, Element, LinkJoint, Tree};
 use crate::spatial::{Force, Motion};
 use crate::world::answers::Answers;
+use crate::world::articulated::ledger::Ledger;
 use crate::world::sleep::Sleep;
 use crate::{Integrator, Simulation, StepError, StepReport};
 
@@ -50,6 +53,18 @@ pub(crate) struct Articulated {
     /// Momenta of its links, and z for them.
     momenta: Vec<Force>,
     numbers: Vec<f64>,
+    /// What it may store on contact ([`Ledger`]), and before the last step.
+    ledger: Ledger,
+    ledger_before: Ledger,
+    /// Its floating trees, as they are and as they are moved apart.
+    afloat: Afloat,
+    moving: Afloat,
+    /// How fast its fastest collider would be moved apart \[m/s].
+    pub(crate) speed_apart: f64,
+    /// State before it is moved apart, and links whose joints store energy then.
+    start_q: Vec<f64>,
+    start_v: Vec<f64>,
+    gains: Vec<(u32, f64)>,
     /// Impulses that an impact is about to give.
     pub(crate) hits: Vec<Load>,
     /// Coordinates in which contacts are solved.
@@ -97,6 +112,14 @@ impl Articulated {
             unpushed: Vec::new(),
             momenta: Vec::new(),
             numbers: Vec::new(),
+            ledger: Ledger::default(),
+            ledger_before: Ledger::default(),
+            afloat: Afloat::default(),
+            moving: Afloat::default(),
+            speed_apart: 0.0,
+            start_q: Vec::new(),
+            start_v: Vec::new(),
+            gains: Vec::new(),
             hits: Vec::new(),
             root: SquareRoot::default(),
             sleep: Sleep::default(),
@@ -182,6 +205,7 @@ impl Articulated {
         self.alone = true;
         self.note_before();
         self.implicit[0].clear();
+        self.ledger.kinetic = None;
         self.work.cap = false;
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
     }
@@ -336,14 +360,29 @@ impl Articulated {
         let Simulation { model, region, state, .. } = &mut self.simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         self.root.back(z, &mut state.v);
+        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
+        let mass: f64 = tree.links.iter().map(|l| l.inertia.mass).sum();
+        self.speed = (2.0 * self.energy_of(z) / mass).sqrt();
+    }
+
+    /// Kinetic energy \[J] of the velocities that it has, which z stands for.
+    fn energy_of(&self, z: &[f64]) -> f64 {
+        let Simulation { model, state, .. } = &self.simulation;
         // z counts what springs, stops and braces add to the inertia of joints, and those do not move
         let (v, armature) = (&state.v, model.armature());
         let lent = |dof: usize| (self.diagonal[dof] - armature[dof]) * v[dof] * v[dof];
-        let lent: f64 = tree.links.iter().flat_map(|l| l.dofs()).map(lent).sum();
-        let twice = z.iter().map(|z| z * z).sum::<f64>() - lent;
-        let mass: f64 = tree.links.iter().map(|l| l.inertia.mass).sum();
-        self.speed = (twice.clamp(0.0, f64::INFINITY) / mass).sqrt();
-        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
+        let lent: f64 = self.simulation.stepped_tree().links.iter().flat_map(|l| l.dofs()).map(lent).sum();
+        (0.5 * (z.iter().map(|z| z * z).sum::<f64>() - lent)).clamp(0.0, f64::INFINITY)
+    }
+
+    /// Takes the velocities that z stands for, which are those that contacts leave.
+    pub(crate) fn take_numbers(&mut self, z: &[f64]) {
+        self.numbers.clear();
+        self.numbers.resize(z.len(), 0.0);
+        self.root.forth(&self.simulation.state.v, &mut self.numbers);
+        self.ledger.work =
+            self.numbers.iter().zip(z).map(|(before, z)| (z - before) * z).sum::<f64>().max(0.0);
+        self.set_numbers(z);
     }
 
     /// Adds an impulse on a port to z.
@@ -423,6 +462,11 @@ impl Articulated {
             other => other,
         };
         self.work.cap = self.touched;
+        if self.touched && integrator == Integrator::Projection {
+            self.spare_ahead(dt);
+        } else {
+            self.ledger.kinetic = None;
+        }
         self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
         self.note_implicit(integrator == Integrator::Projection);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
@@ -469,6 +513,7 @@ impl Articulated {
         self.before = Some((self.simulation.state.time, self.simulation.state.step));
         let [now, before] = &mut self.implicit;
         before.clone_from(now);
+        self.ledger_before = self.ledger;
     }
 
     /// Takes back a step that was begun or taken. One that failed has done so itself.
@@ -476,6 +521,7 @@ impl Articulated {
         if let Some(before) = self.before {
             let [now, earlier] = &mut self.implicit;
             now.clone_from(earlier);
+            self.ledger = self.ledger_before;
             if self.outcome.is_ok() {
                 self.work.backup.restore(&mut self.simulation.state);
                 (self.simulation.state.time, self.simulation.state.step) = before;

@@ -12,6 +12,8 @@ pub(crate) struct Worn {
     pub(crate) body: BodyRef,
     /// Place of the body's skin.
     pub(crate) skin: u32,
+    /// Whether no step has seen it yet.
+    pub(crate) is_new: bool,
 }
 
 impl World {
@@ -51,11 +53,12 @@ impl World {
             None => self.contacts.new_skin(body) as usize,
         };
         let shape = collider.shape.parry().clone();
-        let id = self.contacts.colliders.insert(Worn { collider, body, skin: skin as u32 });
+        let id = self.contacts.colliders.insert(Worn { collider, body, skin: skin as u32, is_new: true });
         let it = &mut self.contacts.skins[skin];
         let pose = crate::contact::shape::to_parry(frame);
         it.parts.push(Part { collider: id.index() as u32, shape, frame, pose });
         it.measure();
+        self.contacts.has_new = true;
         self.collider_changed(body);
         Ok(id)
     }
@@ -82,9 +85,10 @@ impl World {
             part.shape = collider.shape.parry().clone();
             part.frame = collider.frame * collider.shape.axes();
         }
-        worn.collider = collider;
+        (worn.collider, worn.is_new) = (collider, true);
         it.measure();
         self.contacts.broad.forget(skin);
+        self.contacts.has_new = true;
         self.collider_changed(body);
         Ok(())
     }
@@ -119,9 +123,13 @@ impl World {
         Ok(())
     }
 
-    /// Pairs of bodies that [`World::ignore`] told never to touch.
+    /// Pairs of bodies that [`World::ignore`], [`World::ignore_overlaps`] or [`World::ignore_within`] told never to touch.
     pub fn ignored(&self) -> impl Iterator<Item = (BodyRef, BodyRef)> {
         self.contacts.ignored.iter().map(|(a, b)| (a.0, b.0))
+    }
+
+    pub(super) fn is_ignored(&self, a: BodyRef, b: BodyRef) -> bool {
+        self.contacts.ignored.contains(&both(a, b))
     }
 
     /// Takes off the colliders of bodies that are gone.

@@ -18,9 +18,10 @@ use crate::contact::{ContactHooks, Side};
 use crate::dynamics::port::Port;
 use crate::model::BodyId;
 use crate::world::colliders::{Ordered, Worn, both};
+use crate::world::kin::Kin;
 use crate::world::rows::Waiting;
 use crate::world::{
-    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Held, SingleBody, Slots, World,
+    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Event, Held, SingleBody, Slots, World,
 };
 
 /// Colliders of a world, and where they touch.
@@ -36,6 +37,9 @@ pub(crate) struct Contacts {
     pub(crate) ignored: BTreeSet<(Ordered, Ordered)>,
     /// Bodies that constraints join.
     joined: BTreeSet<(Ordered, Ordered)>,
+    /// Whether there are colliders that no step has seen yet; and what those were inside of that have been seen since the last step.
+    pub(crate) has_new: bool,
+    pub(crate) inside: Vec<Event>,
     pub(crate) hooks: Option<Arc<dyn ContactHooks>>,
     /// Whether there were colliders when rows were last made.
     pub(crate) worn: bool,
@@ -167,9 +171,10 @@ impl World {
     /// Pairs of what moved.
     pub(super) fn find_pairs(&mut self) {
         let Self { contacts, articulations, singles, .. } = self;
-        let Contacts { colliders, skins, broad, ignored, joined, hooks, checked, moved, .. } = contacts;
-        let rule =
-            Rule { colliders, skins, ignored, joined, hooks: hooks.as_deref(), articulations, singles };
+        let Contacts { colliders, skins, skin_of, broad, ignored, joined, hooks, checked, moved, .. } =
+            contacts;
+        let hooks = hooks.as_deref();
+        let rule = Rule { colliders, skins, skin_of, ignored, joined, hooks, articulations, singles };
         if !std::mem::replace(checked, true) {
             broad.retain(|skins, parts| rule.may_touch(skins, parts));
         }
@@ -238,7 +243,7 @@ impl World {
     }
 
     /// Bodies that constraints join do not touch.
-    fn note_joined(&mut self) {
+    pub(super) fn note_joined(&mut self) {
         let Self { contacts, constraints, .. } = self;
         contacts.joined.clear();
         for (_, holder) in constraints.iter() {
@@ -340,10 +345,21 @@ pub(super) fn mover_at(contacts: &Contacts, node: Node) -> usize {
     }
 }
 
+impl World {
+    /// What may touch, constraints as they were noted last.
+    pub(super) fn rule(&self) -> Rule<'_> {
+        let Self { contacts, articulations, singles, .. } = self;
+        let Contacts { colliders, skins, skin_of, ignored, joined, hooks, .. } = contacts;
+        let hooks = hooks.as_deref();
+        Rule { colliders, skins, skin_of, ignored, joined, hooks, articulations, singles }
+    }
+}
+
 /// What may touch.
-struct Rule<'a> {
+pub(super) struct Rule<'a> {
     colliders: &'a Slots<Worn, ColliderMark>,
     skins: &'a [Skin],
+    skin_of: &'a BTreeMap<Ordered, u32>,
     ignored: &'a BTreeSet<(Ordered, Ordered)>,
     joined: &'a BTreeSet<(Ordered, Ordered)>,
     hooks: Option<&'a dyn ContactHooks>,
@@ -353,7 +369,7 @@ struct Rule<'a> {
 
 impl Rule<'_> {
     /// Whether two colliders may touch, and whether one only senses.
-    fn may_touch(&self, skins: [u32; 2], parts: [u32; 2]) -> Option<bool> {
+    pub(super) fn may_touch(&self, skins: [u32; 2], parts: [u32; 2]) -> Option<bool> {
         let skins = skins.map(|s| &self.skins[s as usize]);
         let places = [0, 1].map(|i| skins[i].parts[parts[i] as usize].collider as usize);
         let worn = places.map(|place| self.colliders.at(place));
@@ -399,14 +415,7 @@ impl Rule<'_> {
             return false;
         }
         let model = &self.articulations.at(a.index()).simulation.model;
-        let links = [first, second].map(|body| model.bodies()[body.index()].link);
-        let parent = |i: usize| match links[i] {
-            Some(link) => model.tree().links[link.index()].parent,
-            None => None,
-        };
-        links[0] == links[1]
-            || (links[0].is_some() && parent(0) == links[1])
-            || (links[1].is_some() && parent(1) == links[0])
+        Kin { model, articulation: a, skin_of: self.skin_of }.are_neighbours([first, second])
     }
 }
 

@@ -91,7 +91,10 @@ impl World {
         self.known = Known::Nothing;
         self.contacts.seen = false;
         self.wake(BodyRef::Of(id, BodyId::new(0)));
-        let found = self.articulations.get_mut(id).map(|a| &mut a.simulation);
+        let found = self.articulations.get_mut(id).map(|a| {
+            a.forget_ledger();
+            &mut a.simulation
+        });
         found.ok_or(WorldError::Gone { what: "articulation", index: id.index() })
     }
 

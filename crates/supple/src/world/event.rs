@@ -25,6 +25,17 @@ pub enum Event {
         /// Which ones.
         colliders: [ColliderId; 2],
     },
+    /// Two colliders that touch, one of which is new or was exchanged, overlap deeper than shapes that were put next to each other do (the
+    /// rule of [`World::overlaps`](crate::world::World::overlaps)). They are moved apart, as far as that takes no energy, and may fall, get stuck
+    /// or hang in the air by it. Told once, by the first step that sees them.
+    StartsInside {
+        /// One of them.
+        a: ColliderId,
+        /// The other one.
+        b: ColliderId,
+        /// How deep \[m].
+        depth: f64,
+    },
     /// A constraint could not be met to the tolerance.
     Unsolved {
         /// The one that is farthest off in its island.

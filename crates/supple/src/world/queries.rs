@@ -306,7 +306,7 @@ impl World {
     }
 
     /// Where the body of a skin is now.
-    fn frame_of(&self, skin: &Skin) -> Frame {
+    pub(super) fn frame_of(&self, skin: &Skin) -> Frame {
         // bodies take their colliders with them when they go
         self.frame(skin.body).unwrap_or(skin.at)
     }

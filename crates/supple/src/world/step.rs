@@ -73,6 +73,7 @@ impl World {
         for island in &mut self.islands {
             island.hopeless = island.hopeless.saturating_sub(1);
         }
+        self.events.append(&mut self.contacts.inside);
         (report.awake, report.asleep) = self.count_sleepers();
         Ok(report)
     }
@@ -239,6 +240,7 @@ impl World {
         self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.see());
         if collide {
             self.detect(dt);
+            self.note_inside();
             self.find_touched();
         }
         let Self { singles, articulations, constraints, islands, .. } = self;

@@ -10,6 +10,7 @@ use crate::clock::Stopwatch;
 use crate::constraint::island::{Impulses, Island, Node};
 use crate::contact::levels;
 use crate::contact::pair::Kept;
+use crate::contact::skin::Group;
 use crate::contact::solver::{ContactSolver, Pushed};
 use crate::spatial::Force;
 use crate::world::contacts::{NONE, mover_at, pushed_islands};
@@ -31,7 +32,8 @@ const CLOSED: f64 = 5.0;
 const LAST: u32 = 4;
 
 impl World {
-    /// Moves apart what penetrates, a part of the way in each step. It is moved, not pushed: velocities know nothing of it.
+    /// Moves apart what penetrates, a part of the way in each step. It is moved, not pushed: momenta know nothing of it, and no energy comes
+    /// of it ([`Articulated::move_apart`]).
     pub(super) fn part_penetrating(&mut self, dt: f64) {
         let (started, others) = (Stopwatch::start(), self.contacts.times.total());
         let Self { contacts, articulations, singles, islands, settings, .. } = self;
@@ -66,12 +68,15 @@ impl World {
                 singles.at_mut(place as usize).moving.displace(solver.motion(m), dt);
             }
         }
+        note_speeds_apart(contacts, articulations);
         let first_of = &contacts.first_of;
         articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(
             |(place, a)| {
                 let z = solver.numbers(first_of[place] as usize);
                 if z.iter().any(|x| *x != 0.0) {
-                    a.move_apart(z, dt);
+                    // a light finger would else be turned by radians to get its tip out of the ground
+                    let share = if a.speed_apart > fastest { fastest / a.speed_apart } else { 1.0 };
+                    a.move_apart(z, share, dt);
                 }
             },
         );
@@ -87,6 +92,8 @@ impl World {
         let (started, others) = (Stopwatch::start(), self.contacts.times.total());
         let cold = self.settings.contact.method.is_cold();
         let scale = if self.last_dt > 0.0 && !cold { dt / self.last_dt } else { 0.0 };
+        let recover = self.settings.contact.recover;
+        self.articulations.iter_mut().for_each(|(_, a)| a.forget_taken(recover));
         // joints of islands change these while contacts are solved for
         for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
             a.unpushed.clone_from(&a.simulation.state.v);
@@ -159,6 +166,24 @@ impl Contacts {
     /// Whether contacts push a single body.
     pub(super) fn pushes_single(&self, place: usize) -> bool {
         self.mover_of.get(place).is_some_and(|m| *m != NONE)
+    }
+}
+
+/// Notes how fast colliders of articulations would be moved by the velocities of the solver, the fastest of each \[m/s].
+fn note_speeds_apart(contacts: &Contacts, articulations: &mut Articulations) {
+    let Contacts { first_of, solver, skins, .. } = contacts;
+    articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
+        a.see_pushed(solver.numbers(first_of[place] as usize));
+        a.speed_apart = 0.0;
+    });
+    for skin in skins.iter().filter(|skin| !skin.parts.is_empty()) {
+        if let Group::Link(place, link) = skin.group
+            && first_of[place as usize] != NONE
+        {
+            let a = articulations.at_mut(place as usize);
+            let motion = a.pushed_at(link, skin.at.position);
+            a.speed_apart = a.speed_apart.max(motion.linear.length() + skin.turning_by(motion.angular));
+        }
     }
 }
 
@@ -368,7 +393,7 @@ fn hand_out(
     }
     let (first_of, solver) = (&contacts.first_of, &contacts.solver);
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
-        a.set_numbers(solver.numbers(first_of[place] as usize));
+        a.take_numbers(solver.numbers(first_of[place] as usize));
         if a.held {
             a.see();
         }

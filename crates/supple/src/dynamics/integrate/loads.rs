@@ -94,6 +94,14 @@ impl Loads<'_> {
         self.dead().filter_map(|(body, force)| Some(force.dot(velocity(body)?))).sum()
     }
 
+    /// Whether no drive of a floating base exchanges momentum with the world.
+    pub(crate) fn keep_momenta_afloat(&self, model: &Model, tree: &Tree) -> bool {
+        tree.links.iter().filter(|link| link.floats()).all(|link| {
+            self.actuators.iter().all(|a| a.joint != link.id)
+                && link.dofs().all(|dof| self.drive(model, dof) == 0.0)
+        })
+    }
+
     /// Whether nothing but gravity acts.
     pub(crate) fn is_none(&self) -> bool {
         self.wrenches.is_empty() && self.driven.iter().all(|dof| self.tau[*dof as usize] == 0.0)

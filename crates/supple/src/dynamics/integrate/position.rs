@@ -21,8 +21,9 @@ pub fn advance_in_place(tree: &Tree, q: &mut [f64], v: &[f64], h: f64) {
     }
 }
 
+/// The same for the joint of one link.
 #[inline(always)]
-fn advance_link(tree: &Tree, link: &Link, q: &mut [f64], v: &[f64], h: f64) {
+pub(crate) fn advance_link(tree: &Tree, link: &Link, q: &mut [f64], v: &[f64], h: f64) {
     let (iq, iv) = (link.q as usize, link.v as usize);
     match link.joint {
         LinkJoint::Revolute | LinkJoint::Prismatic | LinkJoint::Helical { .. } => q[iq] += h * v[iv],

@@ -2,7 +2,8 @@
 //!
 //! Theory, section 10 (the step) and 15.7 (the stiffness). Body momenta, about the centres of mass and with the
 //! loads of the step added, are carried to the new pose and projected there on what the joints allow:
-//! `Î = I + dt² K / 2`, `p += dt² K / 4 · w`.
+//! `Î = I + dt² K / 2`, `p += dt² K / 4 · w`. What touches something takes this step instead of the default one, so total momenta of
+//! floating bodies are made exact then, as they are there.
 
 use glam::DVec3;
 
@@ -10,6 +11,7 @@ use crate::State;
 use crate::model::{Model, Tree};
 use crate::spatial::{ArticulatedInertia, Force};
 
+use super::super::afloat::Afloat;
 use super::super::articulated::{eliminate, substitute};
 use super::super::kinematics::Kinematics;
 use super::super::passive;
@@ -39,6 +41,14 @@ pub(super) fn step(
     work.kinematics.update(tree, &state.q, &state.v);
     work.wrenches.set(model, tree, &work.kinematics, loads.wrenches);
     scratch.ties.set(model, tree, &work.kinematics, loads.springs);
+    // a step of what touches something: no other makes up for what this one changes of a floating body's momenta
+    let afloat = work.cap && loads.springs.is_empty() && loads.keep_momenta_afloat(model, tree);
+    if afloat {
+        scratch.afloat.note(model, tree, &work.kinematics);
+        scratch.afloat.load(&work.kinematics, loads.gravity, work.wrenches.entries(), dt);
+    } else {
+        scratch.afloat.forget();
+    }
     let mut external = work.wrenches.descending();
     let mut allowed = 0.0;
     scratch.tension.begin(tree.links.len());
@@ -80,9 +90,13 @@ pub(super) fn step(
 
     // --- at the new pose: one sweep, and another where a drive meets a limit ---
     position::advance_in_place(tree, &mut state.q, &state.v, dt);
+    if afloat {
+        work.kinematics.update_poses(tree, &state.q);
+        scratch.afloat.settle(tree, &work.kinematics, &mut state.q);
+    }
     work.kinematics.update(tree, &state.q, &state.v);
     let kinematics = &work.kinematics;
-    let Scratch { momenta, tension, ties, transmitted } = &mut scratch;
+    let Scratch { momenta, tension, ties, transmitted, afloat } = &mut scratch;
     // springs pull where the step has taken their points, at the velocity that it will find
     ties.set(model, tree, kinematics, loads.springs);
     let Workspace { diagonal, tau, sweep, drives, qdd, .. } = work;
@@ -107,8 +121,15 @@ pub(super) fn step(
             break;
         }
     }
+    {
+        let Workspace { kinematics, sweep, qdd, .. } = work;
+        afloat.restore(tree, kinematics, |i| sweep.motions[i], qdd);
+        for (i, motion) in sweep.motions.iter_mut().enumerate().take(tree.links.len()) {
+            *motion += afloat.added(kinematics, i);
+        }
+    }
     // springs to the world do work of their own
-    let capped = work.cap && loads.springs.is_empty() && cap(model, tree, &state.v, allowed, work);
+    let capped = work.cap && loads.springs.is_empty() && cap(model, tree, &state.v, allowed, afloat, work);
     let kinematics = &work.kinematics;
     for link in &tree.links {
         let dofs = link.dofs();
@@ -138,8 +159,15 @@ pub(super) fn step(
 }
 
 /// Takes velocities down to the kinetic energy that is `allowed`, with the work of joint forces: carrying momenta of bodies that turn to
-/// another pose may raise it. Whether it did.
-fn cap(model: &Model, tree: &Tree, before: &[f64], mut allowed: f64, work: &mut Workspace) -> bool {
+/// another pose may raise it. Momenta of floating bodies stay. Whether it did.
+fn cap(
+    model: &Model,
+    tree: &Tree,
+    before: &[f64],
+    mut allowed: f64,
+    afloat: &Afloat,
+    work: &mut Workspace,
+) -> bool {
     let mut energy = 0.0;
     for (i, central) in tree.central.iter().enumerate() {
         let (motion, r) = (work.sweep.motions[i], work.kinematics.links[i].rotation);
@@ -158,12 +186,13 @@ fn cap(model: &Model, tree: &Tree, before: &[f64], mut allowed: f64, work: &mut 
     if !(energy > allowed && energy > 0.0) {
         return false;
     }
-    let scale = (allowed.max(0.0) / energy).sqrt();
-    for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
-        work.qdd[dof] *= scale;
-    }
-    for motion in &mut work.sweep.motions {
-        *motion = *motion * scale;
+    let rigid = afloat.rigid_energy();
+    let relative = energy - rigid;
+    let scale = if relative > 0.0 { ((allowed - rigid).max(0.0) / relative).sqrt() } else { 1.0 };
+    let Workspace { kinematics, sweep, qdd, .. } = work;
+    afloat.scale(tree, kinematics, scale, qdd);
+    for (i, motion) in sweep.motions.iter_mut().enumerate().take(tree.links.len()) {
+        *motion = afloat.scale_motion(kinematics, i, scale, *motion);
     }
     true
 }
@@ -194,4 +223,5 @@ pub(crate) struct Scratch {
     tension: Tension,
     ties: Ties,
     transmitted: Vec<DVec3>,
+    afloat: Afloat,
 }
