@@ -213,13 +213,13 @@ fn every_integrator_serves_at_any_detail() {
         let (full, _) = run(None);
         for joints in [1, 5, 12] {
             let (at, gained) = run(Some(Detail { update_every: 7, ..Detail::joints(joints) }));
-            println!("{name}, {joints} joints: {:.4} m off, {gained:+.1e} J", (at - full).length());
+            println!("{name}, {joints} joints: {:.1e} m off, {gained:+.1e} J", (at - full).length());
             // the scale of its energy is 7 J; Euler's steps gain some hundredths of a joule at full detail too, the others nothing
             let euler = matches!(integrator, Integrator::Explicit | Integrator::SemiImplicit);
             let most = if euler { 0.1 } else { 1e-9 };
             assert!(gained < most, "{name}, {joints} joints: gained {gained} J");
             // the chain is 1.2 m long and has fallen for 0.4 s
-            let far = [0.25, 0.1, 1e-9][usize::from(joints > 1) + usize::from(joints > 5)];
+            let far = [0.25, 0.1, 1e-4][usize::from(joints > 1) + usize::from(joints > 5)];
             assert!((at - full).length() < far, "{name}, {joints} joints: {at} not {full}");
         }
     }
