@@ -199,7 +199,9 @@ fn figure_4_the_tank_turns_against_its_treads_while_falling() {
 #[test]
 fn figure_8_skeletons_have_as_many_bones_and_triangles_as_asked_for() {
     let fine = stage("skeletons", &[("count", "1"), ("triangles", "1000000")]);
-    assert!(fine.notes[0].starts_with("10") || fine.notes[0].starts_with("9"), "{}", fine.notes[0]);
+    let triangles: f64 = fine.notes[0].split(' ').next().and_then(|n| n.parse().ok()).unwrap();
+    // rings and sectors are whole numbers
+    assert!((triangles / 1e6 - 1.0).abs() < 0.02, "{}", fine.notes[0]);
     let stage = stage("skeletons", &[]);
     assert_eq!((stage.world.bodies().count(), stage.world.constraints().count()), (420, 380));
 }

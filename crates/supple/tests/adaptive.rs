@@ -213,14 +213,14 @@ fn every_integrator_serves_at_any_detail() {
         let (full, _) = run(None);
         for joints in [1, 5, 12] {
             let (at, gained) = run(Some(Detail { update_every: 7, ..Detail::joints(joints) }));
-            println!("{name}, {joints} joints: {:.4} m off, {gained:+.1e} J", (at - full).length());
-            // the chain is 1.2 m long and has fallen for 0.4 s; the scale of its energy is 7 J, and Euler's steps gain
-            // some hundredths of it at full detail too
-            assert!(gained < 0.35, "{name}, {joints} joints: gained {gained} J");
-            assert!(
-                (at - full).length() < if joints == 1 { 0.5 } else { 0.1 },
-                "{name}, {joints} joints: {at} not {full}"
-            );
+            println!("{name}, {joints} joints: {:.1e} m off, {gained:+.1e} J", (at - full).length());
+            // the scale of its energy is 7 J; Euler's steps gain some hundredths of a joule at full detail too, the others nothing
+            let euler = matches!(integrator, Integrator::Explicit | Integrator::SemiImplicit);
+            let most = if euler { 0.1 } else { 1e-9 };
+            assert!(gained < most, "{name}, {joints} joints: gained {gained} J");
+            // the chain is 1.2 m long and has fallen for 0.4 s
+            let far = [0.25, 0.1, 1e-4][usize::from(joints > 1) + usize::from(joints > 5)];
+            assert!((at - full).length() < far, "{name}, {joints} joints: {at} not {full}");
         }
     }
 }

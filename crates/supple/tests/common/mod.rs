@@ -9,6 +9,7 @@
 mod random;
 pub mod reference;
 pub mod shapes;
+pub mod survey;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
