@@ -138,3 +138,26 @@ fn fingers_that_tap_keep_few_joints_awake() {
     assert!(calm <= 2.0 && still < 0.1, "{calm} joints active, {still} rad/s");
     assert!(tapping <= 8.0 && fastest > 3.0, "{tapping} joints active, {fastest} rad/s");
 }
+
+/// Twenty people who fall on a floor and on each other with eight joints each have no more of them active at any time, impacts included;
+/// where impacts may have eight more, they take some of them, and no more.
+#[test]
+fn a_number_of_joints_is_never_exceeded() {
+    for extra in [0, 8] {
+        let mut stage = world_stage("ragdolls-100", &[("count", "20")]).unwrap();
+        let people: Vec<_> = stage.world.articulations().map(|(id, _)| id).collect();
+        for id in people {
+            let person = stage.world.articulation_mut(id).unwrap();
+            person.set_detail(Detail::joints(8).impact_extra(extra)).unwrap();
+        }
+        let mut most = 0;
+        for _ in 0..240 {
+            // a step of this length is one part: nothing happens unseen
+            stage.step(stage.world.settings.contact.longest).unwrap();
+            most = stage.world.articulations().map(|(_, person)| active(person)).fold(most, usize::max);
+        }
+        println!("{most} joints at most with {extra} for impacts");
+        assert!(most <= 8 + extra, "{most} joints with {extra} for impacts");
+        assert!(most > 8 || extra == 0, "impacts took none of {extra}");
+    }
+}

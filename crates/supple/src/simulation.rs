@@ -233,6 +233,7 @@ impl Simulation {
     pub(crate) fn look_from(&mut self, viewer: &Arc<Viewer>) {
         if let Some(watch) = self.watch.as_mut().filter(|watch| !Arc::ptr_eq(&watch.viewer, viewer)) {
             watch.viewer.clone_from(viewer);
+            watch.moved = true;
         }
     }
 
@@ -247,8 +248,9 @@ impl Simulation {
     pub(crate) fn is_resting(&self) -> bool {
         // as if it were looked at
         let most = self.watch.as_ref().map_or(0.0, |w| Watch::RESTS * w.viewer.attention.share.min(1.0));
-        let rests =
-            |region: &Region| region.report().worth <= most && region.is_asleep(&self.model, &self.state.v);
+        let rests = |region: &Region| {
+            region.report().worth <= most && region.is_asleep(&self.detail.target, &self.model, &self.state.v)
+        };
         self.watch.is_some() && !self.due && self.region.as_ref().is_some_and(rests)
     }
 
@@ -270,9 +272,10 @@ impl Simulation {
         if pixels.len() != links {
             return Err(ViewerError::Pixels { given: pixels.len(), links });
         }
-        if let Some(watch) = &mut self.watch {
+        if let Some(watch) = self.watch.as_mut().filter(|watch| watch.pixels != pixels) {
             watch.pixels.clear();
             watch.pixels.extend_from_slice(pixels);
+            watch.moved = true;
         }
         Ok(())
     }
@@ -416,17 +419,17 @@ impl Simulation {
         let Some(region) = region else { return false };
         // also while it sleeps: what the workspace has may be another's
         work.backup.save(region.tree(model), state);
-        // a price that has fallen, or room that others left, wakes what would move
-        let may_wake = matches!(detail.target, Target::Price { .. })
-            && detail.is_turn(state.step)
-            && region.report().acceleration > 0.0;
-        if !pushed && !out_of_turn && !may_wake && region.is_asleep(model, &state.v) && seen.are_same(&loads)
-        {
+        // a price that has fallen, room that others left, or somebody who looks from elsewhere wakes what would move
+        let judged_anew = matches!(detail.target, Target::Price { .. })
+            || watch.as_ref().is_some_and(|watch| watch.is_news());
+        let may_wake = judged_anew && detail.is_turn(state.step) && region.report().acceleration > 0.0;
+        let asleep = region.is_asleep(&detail.target, model, &state.v) && seen.are_same(&loads);
+        if !pushed && !out_of_turn && !may_wake && asleep {
             return false;
         }
         let guaranteed = matches!(detail.target, Target::Guaranteed { .. });
         if !guaranteed && (out_of_turn || detail.is_turn(state.step)) {
-            region.update(detail, out_of_turn, model, state, &loads, dt, watch.as_deref_mut(), work);
+            region.update(detail, out_of_turn, pushed, model, state, &loads, dt, watch.as_deref_mut(), work);
             work.backup.save_woken(region.tree(model), state);
             (*due, *updated) = (false, state.step);
             seen.look(&loads);

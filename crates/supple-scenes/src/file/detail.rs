@@ -31,6 +31,9 @@ pub struct DetailFile {
     /// How many joints an update may try that are not active yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tries: Option<usize>,
+    /// How many joints more than a number of joints asks for an impact may open, until the next step.
+    #[serde(skip_serializing_if = "is_none")]
+    pub impact_extra: usize,
     /// Joints that stay active or rigid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep: Vec<KeepFile>,
@@ -153,6 +156,11 @@ pub struct LinkWeight {
     pub matrix: Option<Box<[[f64; 6]; 6]>>,
 }
 
+/// Whether a number is what files leave out.
+fn is_none(number: &usize) -> bool {
+    *number == 0
+}
+
 impl Default for DetailFile {
     fn default() -> Self {
         Self::from(&Detail::default())
@@ -193,6 +201,7 @@ impl From<&Detail> for DetailFile {
             on_change: detail.on_change,
             look_ahead: detail.look_ahead,
             tries: detail.tries,
+            impact_extra: detail.impact_extra,
             keep: detail.keep.iter().map(keep).collect(),
         }
     }
@@ -250,6 +259,7 @@ impl DetailFile {
             on_change: self.on_change,
             look_ahead: self.look_ahead,
             tries: self.tries,
+            impact_extra: self.impact_extra,
             keep,
         })
     }

@@ -9,9 +9,13 @@ pub enum Target {
     /// All joints, always.
     #[default]
     Full,
-    /// So many joints, whatever their degrees of freedom. A floating base counts as one and is never frozen.
+    /// So many joints at most, whatever their degrees of freedom, at any time: after updates, pushes and impacts ([`Detail::impact_extra`]
+    /// lets impacts have more). Joints that are never frozen, a floating base and those that are kept active, count first, the base
+    /// as one; where they alone are more than that, they stay active, and no other is.
     Joints(usize),
-    /// As many joints as it takes to leave out no more than this of the motion metrics.
+    /// As many joints as it takes to leave out no more than this of the motion metrics. The accelerations decide which joints are tried,
+    /// the velocities which of them stay active. A body is left without any joint in motion only where it keeps within both
+    /// as it then stands.
     Error {
         /// Sum of squared joint accelerations that may be left out \[rad²/s⁴ or m²/s⁴].
         acceleration: f64,
@@ -97,6 +101,10 @@ pub struct Detail {
     /// How many joints an update may try that are not active yet; `None`: a quarter of those that may be active, sixteen at
     /// least (no more than may be active), or as many as the error asks for. A number of tries may keep an error from being met.
     pub tries: Option<usize>,
+    /// How many joints more than a number of joints asks for an impact in a world may open, until the next step chooses again. None as
+    /// usual: an impact opens joints that it moves in the place of those that matter less. As many as there are make impacts softer, and
+    /// their steps longer.
+    pub impact_extra: usize,
     /// Joints that stay active or rigid.
     pub keep: Vec<(JointId, Keep)>,
 }
@@ -112,6 +120,7 @@ impl Default for Detail {
             on_change: 0.5,
             look_ahead: true,
             tries: None,
+            impact_extra: 0,
             keep: Vec::new(),
         }
     }
@@ -213,6 +222,18 @@ impl Detail {
     /// No more than so many pixels per step left out of what a viewer sees.
     pub fn pixels(error: f64) -> Self {
         Self { target: Target::Pixels { error }, ..Self::default() }
+    }
+
+    /// Impacts may open so many joints more than were asked for, until the next step.
+    ///
+    /// ```
+    /// # use supple::adaptive::Detail;
+    /// // never more than eight, and sixteen in the step of an impact
+    /// let detail = Detail::joints(8).impact_extra(8);
+    /// ```
+    pub fn impact_extra(mut self, joints: usize) -> Self {
+        self.impact_extra = joints;
+        self
     }
 
     /// Holds joints by their names: they stay rigid, or active, whatever the metric says.

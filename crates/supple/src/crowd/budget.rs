@@ -132,6 +132,7 @@ impl Crowd {
     /// would hang in the air for ever.
     pub(super) fn share_out(&mut self) {
         self.count_first();
+        self.count_woken();
         self.bring_forward();
         let Self { budget: Some(budget), members, seats, stepping, .. } = self else { return };
         let (joints, price, taken) = (budget.joints, budget.price.unwrap_or(0.0), budget.active);
@@ -146,6 +147,9 @@ impl Crowd {
                 free -= one;
                 let held = member.region().map_or(0, Region::held);
                 member.set_price(price, (held + one).min(member.model.moving_joints()));
+            } else {
+                // room that it had left has gone to others
+                member.set_price(price, active(member));
             }
         }
         let fair = may / members.len().max(1);
@@ -199,11 +203,26 @@ impl Crowd {
         budget.needy = seats.iter().filter(|s| s.needy).count();
     }
 
+    /// Counts the joints that pushes have woken since the last step, in the room that those members were given then.
+    fn count_woken(&mut self) {
+        let Self { budget: Some(budget), members, seats, stepping, .. } = self else { return };
+        for i in stepping.iter().map(|i| *i as usize) {
+            let (before, now) = (seats[i].active, active(&members[i]) as u32);
+            seats[i].active = now;
+            budget.active = budget.active + now as usize - before as usize;
+        }
+    }
+
     /// After a step: the price at which all that members would open, as of their last updates, is the budget.
     pub(super) fn settle(&mut self) {
-        let Self { budget: Some(budget), members, stepping, .. } = self else { return };
+        let Self { budget: Some(budget), members, stepping, viewer, .. } = self else { return };
         for i in stepping.iter().map(|i| *i as usize) {
             budget.count_worths(i, &members[i]);
+            if viewer.is_some() {
+                // who does not take the next step keeps no room that others may be given in it
+                let (price, most) = (budget.price.unwrap_or(0.0), active(&members[i]));
+                members[i].set_price(price, most);
+            }
         }
         let sum = |of: &dyn Fn(&Seat) -> u32| self.seats.iter().map(|s| of(s) as usize).sum();
         (budget.active, budget.held) = (sum(&|s| s.active), sum(&|s| s.held));

@@ -22,6 +22,8 @@ pub(crate) struct Watch {
     pub(crate) in_view: bool,
     /// Whether the body's detail has nothing to do with what is seen: an error in joint accelerations is asked for.
     pub(crate) idle: bool,
+    /// Whether the viewer, or what it counted, is another than at the last look.
+    pub(crate) moved: bool,
 }
 
 impl Watch {
@@ -37,7 +39,13 @@ impl Watch {
             dt: 1.0 / 60.0,
             in_view: true,
             idle: false,
+            moved: false,
         }
+    }
+
+    /// Whether the body may be worth more to the viewer than at the last look.
+    pub(crate) fn is_news(&self) -> bool {
+        self.moved && !self.idle
     }
 
     /// The groups are others.
@@ -69,6 +77,7 @@ impl Watch {
         now: &Hybrid,
         q: &[f64],
     ) {
+        self.moved = false;
         let (sight, seen) = self.split(tree, assembly, rigid);
         sight.look(&seen, now, q);
     }

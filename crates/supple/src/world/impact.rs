@@ -3,6 +3,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::adaptive::Target;
 use crate::constraint::island::Arms;
 use crate::contact::solver::Pushed;
 use crate::spatial::Force;
@@ -99,7 +100,7 @@ impl World {
         any
     }
 
-    /// What contacts did in the last step, for the choice of joints.
+    /// What contacts did in the last step, for the choice of joints: impacts too where an error decides how many there are.
     pub(super) fn note_contact_pulls(&mut self, dt: f64) {
         let Self { contacts, articulations, .. } = self;
         for touch in &contacts.solver.touches {
@@ -112,7 +113,10 @@ impl World {
                 let skin = &contacts.skins[touch.skins[side] as usize];
                 let BodyRef::Of(id, body) = skin.body else { continue };
                 let owner = articulations.at_mut(id.index());
-                if owner.simulation.detail().is_full() {
+                let detail = owner.simulation.detail();
+                // an impact is over in the next step; as a force that lasts it would have light ends take the places of limbs
+                let counts = matches!(detail.target, Target::Joints(_) | Target::Price { .. });
+                if detail.is_full() || (counts && !owner.hits.is_empty()) {
                     continue;
                 }
                 let mut wrench = Force::ZERO;
