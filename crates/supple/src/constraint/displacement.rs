@@ -57,7 +57,7 @@ impl Island {
         let taken = krylov.solve(method, &b, &mut x, most, tolerance, |x, y| {
             scaled.copy_from_slice(x);
             self.unscale_transposed(factors, scaled);
-            self.times_a(articulations, dt, scaled, y, impulses, motions);
+            self.times_a(articulations, dt, |k| !self.off[k], scaled, y, impulses, motions);
             self.unscale(factors, y);
         });
         self.unscale_transposed(factors, &mut x);
@@ -133,18 +133,20 @@ impl Island {
         }
     }
 
-    /// `y = A λ` over the rows that are on.
+    /// `y = A λ`.
     pub(super) fn multiply(&mut self, articulations: &Articulations, dt: f64, y: &mut [f64]) {
         let mut memory = std::mem::take(&mut self.displacement);
-        self.times_a(articulations, dt, &self.lambda, y, &mut memory.impulses, &mut memory.motions);
+        let Displacement { impulses, motions, .. } = &mut memory;
+        self.times_a(articulations, dt, |_| true, &self.lambda, y, impulses, motions);
         self.displacement = memory;
     }
 
-    /// `y = A x` over the rows that are on.
-    fn times_a(
+    /// `y = A x` over the rows that are `on`.
+    pub(super) fn times_a(
         &self,
         articulations: &Articulations,
         dt: f64,
+        on: impl Fn(usize) -> bool,
         x: &[f64],
         y: &mut [f64],
         impulses: &mut Vec<Force>,
@@ -155,7 +157,7 @@ impl Island {
         for joint in &self.joints {
             for (side, end) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
                 let sum = &mut impulses[*end as usize];
-                for k in joint.range().filter(|k| !self.off[*k]) {
+                for k in joint.range().filter(|k| on(*k)) {
                     *sum += self.lines[k].push[side] * x[k];
                 }
             }
@@ -164,7 +166,7 @@ impl Island {
         for joint in &self.joints {
             for k in joint.range() {
                 y[k] = 0.0;
-                if self.off[k] {
+                if !on(k) {
                     continue;
                 }
                 let line = &self.lines[k];

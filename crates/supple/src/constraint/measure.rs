@@ -14,12 +14,19 @@ pub(crate) enum Ask {
     /// Error zero, by any impulse.
     #[default]
     Hold,
-    /// Error at most zero, by an impulse against the direction.
-    Limit,
+    /// Error at most zero, by an impulse against the direction. The other stop is at −`range` \[rad or m]; infinite where there is none.
+    Limit { range: f64 },
     /// This speed \[rad/s or m/s], by a force of this size at most.
     Speed { speed: f64, force: f64 },
     /// Yields: spring, damper, and greatest force.
     Spring { stiffness: f64, damping: f64, force: f64 },
+}
+
+impl Ask {
+    /// Whether it is a stop.
+    pub(crate) fn is_limit(&self) -> bool {
+        matches!(self, Self::Limit { .. })
+    }
 }
 
 /// One row at one joint frame.
@@ -74,7 +81,7 @@ impl Measure {
                     let spring = Ask::Spring { stiffness, damping, force: f64::INFINITY };
                     (d.angular.dot(turned) + d.linear.dot(apart), spring)
                 }
-                (Some(excess), _) => (excess, Ask::Limit),
+                (Some(excess), _) => (excess, Ask::Limit { range: f64::INFINITY }),
             };
             each(i, &measure, Measured { direction: d, value, ask });
         }
@@ -106,10 +113,11 @@ fn act(action: &Action, value: f64, direction: Motion, low: Option<bool>) -> (Me
     let row = match *action {
         Action::Limit { low: least, high, .. } => {
             let low = low.unwrap_or(least - value > value - high);
+            let ask = Ask::Limit { range: high - least };
             let row = if low {
-                Measured { direction: -direction, value: least - value, ask: Ask::Limit }
+                Measured { direction: -direction, value: least - value, ask }
             } else {
-                Measured { direction, value: value - high, ask: Ask::Limit }
+                Measured { direction, value: value - high, ask }
             };
             return (row, low);
         }

@@ -2,6 +2,7 @@
 //! bodies, and know nothing of trees.
 
 mod block_ldl;
+mod closing;
 #[allow(clippy::module_inception)]
 mod constraint;
 mod coupling;
@@ -17,11 +18,13 @@ mod matrix;
 pub(crate) mod measure;
 mod mixing;
 mod models;
+mod pivot;
 mod post_stabilize;
 mod pre_stabilize;
 mod side;
 mod span;
 mod stoermer;
+mod stops;
 mod sweep;
 mod tension;
 

@@ -7,15 +7,16 @@
 use crate::spatial::{Force, Motion};
 use crate::world::{Articulations, Settings};
 
-use super::island::{FIXED, Impulses, Island};
+use super::island::{FIXED, Impulses, Island, Line};
 use super::matrix::LEAST_DAMPING;
 use super::measure::Ask;
-use super::pre_stabilize::bounds;
+use super::pivot::Linear;
+use super::pre_stabilize::{REST, bounds, bounds_or_none};
 
 /// Rounds of switching limits, motors and friction on and off.
 const ROUNDS: u32 = 8;
-/// Speeds below this, times dt, are none \[of the tolerance of positions].
-const REST: f64 = 1e-3;
+/// Rounds after which their sets go round in circles: then they are found together ([`super::pivot`]).
+const CIRCLES: u32 = 4;
 /// The same while contacts are sought.
 const HELD: f64 = 0.1;
 
@@ -24,15 +25,21 @@ impl Island {
     /// bounds of forces are for.
     pub(crate) fn post_stabilize(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
         self.begin_velocities();
-        for _ in 0..ROUNDS {
+        let mut pivots = false;
+        for round in 0..ROUNDS {
             self.collect(Impulses::Mu);
             self.velocities_with_impulses(articulations);
             let worst = self.excess();
-            let switched = self.switch_speeds(settings, dt);
+            let switched = !pivots && self.switch_speeds(settings, dt);
             if !switched && worst * dt <= REST * settings.tolerance {
                 break;
             }
-            self.improve_velocities(articulations, dt);
+            pivots |= switched && round >= CIRCLES;
+            if pivots {
+                self.pivot_velocities(articulations, settings, dt);
+            } else {
+                self.improve_velocities(articulations, dt);
+            }
         }
         self.collect(Impulses::Mu);
         if !self.impulses.iter().all(|impulse| impulse.is_finite()) {
@@ -49,7 +56,7 @@ impl Island {
         for (off, line) in self.off.iter_mut().zip(&self.lines) {
             *off = match line.ask {
                 Ask::Hold => false,
-                Ask::Limit => *off,
+                Ask::Limit { .. } => *off,
                 _ => true,
             } || !(line.diagonal > 0.0);
         }
@@ -114,13 +121,28 @@ impl Island {
         }
     }
 
+    /// The same, with rows with bounds found together.
+    fn pivot_velocities(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
+        let share = settings.solver.kicks().1;
+        let bounds = |island: &Self, k: usize| {
+            let line = &island.lines[k];
+            if is_met(line, settings) { bounds_or_none(line.ask, dt, share) } else { (0.0, 0.0) }
+        };
+        self.pivots.start.clone_from(&self.mu);
+        self.pivots.residuals.clone_from(&self.residuals);
+        let damping = self.newton.damping.max(LEAST_DAMPING);
+        let linear = Linear { damping, least: REST * settings.tolerance / dt, dt };
+        self.pivot(articulations, linear, bounds, |island| island.solve(articulations, damping, dt));
+        self.mu.clone_from(&self.pivots.x);
+    }
+
     /// Switches limits that are met, motors and friction; whether any changed.
     fn switch_speeds(&mut self, settings: &Settings, dt: f64) -> bool {
         let mut switched = false;
         for stops in [true, false] {
             for i in 0..self.bounded.len() {
                 let k = self.bounded[i] as usize;
-                if (self.lines[k].ask == Ask::Limit) == stops {
+                if self.lines[k].ask.is_limit() == stops {
                     switched |= self.switch_speed(k, settings, dt);
                 }
             }
@@ -131,14 +153,10 @@ impl Island {
     fn switch_speed(&mut self, k: usize, settings: &Settings, dt: f64) -> bool {
         let line = &self.lines[k];
         let Some((low, high)) = bounds(line.ask, dt, settings.solver.kicks().1) else { return false };
-        let met = match line.ask {
-            Ask::Limit => line.value > -settings.tolerance,
-            Ask::Spring { .. } => false,
-            _ => true,
-        };
+        let met = is_met(line, settings);
         let trial = self.mu[k] - self.residuals[k] / line.diagonal;
         // a stop that holds lets go only of what leaves it at a speed that counts: else rounding would switch it, and each time costs a factor
-        let held = line.ask == Ask::Limit && !self.off[k];
+        let held = line.ask.is_limit() && !self.off[k];
         let high = if held { high + HELD * settings.tolerance / (dt * line.diagonal) } else { high };
         let mut off = !(met && trial > low && trial < high);
         let mut impulse = self.mu[k];
@@ -157,5 +175,14 @@ impl Island {
         let switched = off != self.off[k] || impulse != self.mu[k];
         (self.off[k], self.mu[k]) = (off, impulse);
         switched
+    }
+}
+
+/// Whether a row with bounds has anything to say of velocities at the present pose.
+fn is_met(line: &Line, settings: &Settings) -> bool {
+    match line.ask {
+        Ask::Limit { .. } => line.value > -settings.tolerance,
+        Ask::Spring { .. } => false,
+        _ => true,
     }
 }

@@ -4,16 +4,18 @@
 //! Newton on `e(q⁺(λ)) = 0`: the predicted error changes by `dt A δλ` to first order, with the directions of the start of the
 //! step, in which the impulses act. The matrix is that of the present pose, so that one factor serves the whole step, and the
 //! velocities at the end of the step before. Each iteration gains a factor of the turn per step. Rows with bounds (limits, motors,
-//! friction) are on or off by the sign of `λ − residual / (dt A_kk)` (primal–dual active set). Where an iteration makes the error
-//! greater, it is taken back and the matrix damped, which tends to a least-squares answer where constraints contradict.
+//! friction) are on or off by the sign of `λ − residual / (dt A_kk)` (primal–dual active set), and all together where that goes round in
+//! circles ([`super::pivot`]). Where an iteration makes the error greater, it is taken back and the matrix damped, which tends to a least-squares answer where constraints contradict.
 
 use crate::spatial::Motion;
 use crate::world::{Articulations, Holders, Settings};
 
+use super::closing::{Pace, Phase};
 use super::island::{Impulses, Island, Line, Node};
 use super::matrix::{LEAST_DAMPING, compliance};
 use super::measure::{Ask, difference};
 use super::mixing::Mixing;
+use super::pivot::Linear;
 
 /// What Newton knows of an island during a step.
 #[derive(Clone, Debug, Default)]
@@ -31,10 +33,22 @@ pub(crate) struct Newton {
     /// Whether the last prediction was not with the impulses to take.
     pub(crate) repeat: bool,
     pub(super) damping: f64,
+    /// How fast joints that are apart come together, and how far in this step \[m or rad].
+    pub(super) pace: Pace,
+    pub(super) phase: Phase,
+    pub(super) closes: f64,
+    /// Impulses that leave joints as far apart as they are.
+    pub(super) staying: Vec<f64>,
+    /// Whether the last prediction was with these: velocities are to be those.
+    pub(crate) stays: bool,
+    /// Iterations before the last start.
+    pub(super) spent: u32,
     best: Vec<f64>,
     best_residuals: Vec<f64>,
     setbacks: u32,
     switches: u32,
+    /// Whether rows with bounds are found together.
+    pivots: bool,
     /// The least distance from a solution that was seen, whatever rows were on \[m or rad], and where.
     least: f64,
     least_lambda: Vec<f64>,
@@ -51,10 +65,25 @@ const GREATEST_DAMPING: f64 = 1.0;
 const CONTRADICTION: f64 = 1e-3;
 /// Setbacks after which there is nothing more to be gained.
 const SETBACKS: u32 = 6;
-/// Switches of rows after which errors are compared as if nothing had been switched: sets may go round in circles.
-const SWITCHES: u32 = 8;
+/// Switches of rows after which their sets go round in circles: then they are found together. A rope that goes taut in a net, or a
+/// character that is stopped by several of its limits, takes fewer.
+const SWITCHES: u32 = 4;
+/// Speeds below this, times dt, are none \[of the tolerance of positions].
+pub(super) const REST: f64 = 1e-3;
 /// Impulses that lead so many times farther from a solution than others are not gone on with.
 const ASTRAY: f64 = 100.0;
+
+impl Newton {
+    /// What was found for row `k` is not for it any more.
+    pub(super) fn forget_row(&mut self, k: usize) {
+        for impulses in [&mut self.best, &mut self.least_lambda] {
+            if let Some(impulse) = impulses.get_mut(k) {
+                *impulse = 0.0;
+            }
+        }
+        self.mixing.forget();
+    }
+}
 
 impl Island {
     /// Starts from the impulses that ended the last step, at the same pose; only ones that solved it.
@@ -62,14 +91,25 @@ impl Island {
         let scale = if last_dt > 0.0 && self.newton.warm { dt / last_dt } else { 0.0 };
         for k in 0..self.lines.len() {
             self.lambda[k] = scale * self.start[k];
+        }
+        let newton = &mut self.newton;
+        newton.pace.go_on(newton.iterations);
+        (newton.spent, newton.phase) = (0, Phase::Begin);
+        self.closing.clear();
+        self.set_rows(dt);
+        self.resume();
+    }
+
+    /// Rows that are on by the impulses that there are.
+    fn set_rows(&mut self, dt: f64) {
+        for k in 0..self.lines.len() {
             let on = match self.lines[k].ask {
                 Ask::Hold | Ask::Spring { .. } => true,
-                Ask::Limit => self.lambda[k] < 0.0,
+                Ask::Limit { .. } => self.lambda[k] < 0.0,
                 Ask::Speed { force, .. } => self.lambda[k].abs() < 0.5 * dt * force,
             };
             self.off[k] = !(on && self.lines[k].answers());
         }
-        self.resume();
     }
 
     /// Starts from the impulses that there are.
@@ -77,7 +117,7 @@ impl Island {
         let newton = &mut self.newton;
         (newton.done, newton.solved, newton.repeat) = (false, false, false);
         (newton.iterations, newton.error, newton.damping) = (0, f64::INFINITY, LEAST_DAMPING);
-        (newton.setbacks, newton.switches) = (0, 0);
+        (newton.setbacks, newton.switches, newton.pivots) = (0, 0, false);
         newton.mixing.forget();
         newton.best.clone_from(&self.lambda);
         newton.best_residuals.clear();
@@ -119,6 +159,9 @@ impl Island {
         settings: &Settings,
         dt: f64,
     ) {
+        if self.newton.phase == Phase::Begin {
+            self.newton.phase = if self.is_apart(settings) { Phase::Stay } else { Phase::Closed };
+        }
         let error = self.predicted_error(constraints, settings, dt);
         let share = settings.solver.kicks().0;
         let distance = self.distance(dt, share);
@@ -127,11 +170,17 @@ impl Island {
             self.newton.least = distance;
             self.newton.least_lambda.clone_from(&self.lambda);
         }
-        let switched = !astray && self.switch(dt, share);
         if self.newton.done {
             return;
         }
+        let switched = !self.newton.pivots && !astray && self.switch(dt, share);
+        // rows that are found together are compared by all that they leave
+        let error = if self.newton.pivots { distance } else { error };
         if !switched && !astray && error <= settings.tolerance {
+            if self.newton.phase == Phase::Stay {
+                self.begin_closing();
+                return;
+            }
             self.newton.error = error;
             (self.newton.done, self.newton.solved) = (true, true);
             return;
@@ -140,8 +189,12 @@ impl Island {
             self.newton.switches += 1;
             self.newton.mixing.forget();
         }
-        // other rows count now: what was best before cannot be compared, but not for ever
-        let anew = switched && self.newton.switches <= SWITCHES;
+        if self.newton.switches > SWITCHES && !self.newton.pivots {
+            self.begin_pivots();
+            return;
+        }
+        // other rows count now: what was best before cannot be compared
+        let anew = switched;
         if error.is_finite() && !astray && (anew || error < self.newton.error) {
             self.newton.error = if anew { f64::INFINITY } else { error };
             self.newton.best.clone_from(&self.lambda);
@@ -156,6 +209,14 @@ impl Island {
             self.newton.mixing.forget();
         }
         if self.newton.iterations >= settings.iterations || self.newton.setbacks >= SETBACKS {
+            if !self.newton.pivots && !self.bounded.is_empty() {
+                self.begin_pivots();
+                return;
+            }
+            if self.newton.phase == Phase::Close && self.newton.pace.slow_down() {
+                self.close_again();
+                return;
+            }
             // the best there was; the caller predicts once more with it
             self.lambda.clone_from(&self.newton.least_lambda);
             self.newton.error = self.newton.least;
@@ -163,21 +224,76 @@ impl Island {
             return;
         }
         self.newton.iterations += 1;
-        self.step_newton(articulations, settings.tolerance, dt);
+        self.step_newton(articulations, settings, dt);
+    }
+
+    /// Rows with bounds are found together from here on: from the best impulses that there were, as if Newton began.
+    fn begin_pivots(&mut self) {
+        self.lambda.clone_from(&self.newton.least_lambda);
+        let newton = &mut self.newton;
+        newton.spent += newton.iterations + 1;
+        (newton.pivots, newton.iterations) = (true, 0);
+        (newton.damping, newton.setbacks, newton.error) = (LEAST_DAMPING, 0, f64::INFINITY);
     }
 
     /// The next impulses by those of the present iteration and its residuals.
-    fn step_newton(&mut self, articulations: &Articulations, tolerance: f64, dt: f64) {
+    fn step_newton(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
+        if self.newton.pivots {
+            self.step_pivots(articulations, settings, dt);
+            return;
+        }
         for (r, off) in self.residuals.iter_mut().zip(&self.off) {
             *r = if *off { 0.0 } else { *r / dt };
         }
         self.newton.before.clone_from(&self.residuals);
         self.solve_damped(articulations, dt);
-        if self.newton.damping < CONTRADICTION && self.contradicts(tolerance / dt) {
+        if self.newton.damping < CONTRADICTION && self.contradicts(settings.tolerance / dt) {
+            if !self.bounded.is_empty() {
+                // it may be that one of them gives way
+                self.begin_pivots();
+                return;
+            }
             self.newton.damping = CONTRADICTION;
             self.newton.mixing.forget();
             self.residuals.clone_from(&self.newton.before);
             self.solve_damped(articulations, dt);
+        }
+        let Newton { mixing, before, .. } = &mut self.newton;
+        mixing.mix(&self.lambda, before, &mut self.residuals);
+        for (lambda, step) in self.lambda.iter_mut().zip(&self.residuals) {
+            *lambda += step;
+        }
+    }
+
+    /// The same where rows with bounds are found together.
+    fn step_pivots(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
+        let share = settings.solver.kicks().0;
+        let bounds = |island: &Self, k: usize| bounds_or_none(island.lines[k].ask, dt, share);
+        let least = REST * settings.tolerance / dt;
+        let before = self.off.clone();
+        self.pivots.start.clone_from(&self.lambda);
+        self.pivots.residuals.clear();
+        self.pivots.residuals.extend(self.residuals.iter().map(|r| r / dt));
+        loop {
+            let damping = self.newton.damping;
+            self.pivot(articulations, Linear { damping, least, dt }, bounds, |island| {
+                island.solve(articulations, damping, dt);
+            });
+            let Self { newton, pivots, residuals, off, .. } = self;
+            newton.before.clear();
+            newton
+                .before
+                .extend(pivots.residuals.iter().zip(off.iter()).map(|(r, off)| if *off { 0.0 } else { *r }));
+            residuals.clear();
+            residuals.extend(pivots.x.iter().zip(&pivots.start).map(|(x, start)| x - start));
+            if newton.damping >= CONTRADICTION || !self.contradicts(settings.tolerance / dt) {
+                break;
+            }
+            self.newton.damping = CONTRADICTION;
+            self.newton.mixing.forget();
+        }
+        if self.off != before {
+            self.newton.mixing.forget();
         }
         let Newton { mixing, before, .. } = &mut self.newton;
         mixing.mix(&self.lambda, before, &mut self.residuals);
@@ -209,32 +325,43 @@ impl Island {
 
     /// Residuals of all rows at the predicted frames; the greatest that is on.
     pub(super) fn predicted_error(&mut self, constraints: &Holders, settings: &Settings, dt: f64) -> f64 {
+        self.newton.closes = match self.newton.phase {
+            Phase::Stay => 0.0,
+            Phase::Close => settings.approach * self.newton.pace.share() * dt,
+            _ => settings.approach * dt,
+        };
         let mut residuals = std::mem::take(&mut self.residuals);
-        let mut worst = 0.0f64;
-        for joint in &self.joints {
+        let (mut worst, mut passed) = (0.0f64, Vec::new());
+        for (j, joint) in self.joints.iter().enumerate() {
             self.values(constraints, joint, |k, value| {
-                residuals[k] = self.residual(k, value, settings, dt);
+                residuals[k] = self.residual(k, value, dt);
                 if !self.off[k] {
                     let error = residuals[k].abs();
                     worst = if error.is_finite() { error.max(worst) } else { f64::INFINITY };
+                } else if self.lines[k].is_passed(value, settings.tolerance) {
+                    passed.push((j, k, value));
                 }
             });
         }
         self.residuals = residuals;
+        for (j, k, value) in passed {
+            let value = self.take_other_stop(j, k, value);
+            self.residuals[k] = self.residual(k, value, dt);
+        }
         worst
     }
 
     /// What is left of row `k` where its value is predicted to be `value`.
     #[inline]
-    fn residual(&self, k: usize, value: f64, settings: &Settings, dt: f64) -> f64 {
+    fn residual(&self, k: usize, value: f64, dt: f64) -> f64 {
         let line = &self.lines[k];
         match line.ask {
             Ask::Hold => {
                 // what was open before may close at a bounded speed
-                let closes = settings.approach * dt;
+                let closes = self.newton.closes;
                 value - (line.value - line.value.clamp(-closes, closes))
             }
-            Ask::Limit => value - (line.value - settings.approach * dt).max(0.0),
+            Ask::Limit { .. } => line.excess(value) - (line.value - self.newton.closes).max(0.0),
             Ask::Speed { speed, .. } => difference(
                 value,
                 line.value + dt * speed,
@@ -275,7 +402,7 @@ impl Island {
         for stops in [true, false] {
             for i in 0..self.bounded.len() {
                 let k = self.bounded[i] as usize;
-                if (self.lines[k].ask == Ask::Limit) == stops {
+                if self.lines[k].ask.is_limit() == stops {
                     switched |= self.switch_row(k, dt, share);
                 }
             }
@@ -309,7 +436,7 @@ impl Island {
             return false;
         };
         let push = self.lines[k].push[1];
-        let stops = |line: &Line| line.ask == Ask::Limit && (line.push[1] == push || line.push[1] == -push);
+        let stops = |line: &Line| line.ask.is_limit() && (line.push[1] == push || line.push[1] == -push);
         joint.range().any(|j| !self.off[j] && stops(&self.lines[j]))
     }
 }
@@ -318,12 +445,17 @@ impl Island {
 pub(crate) fn bounds(ask: Ask, dt: f64, share: f64) -> Option<(f64, f64)> {
     match ask {
         Ask::Hold => None,
-        Ask::Limit => Some((f64::NEG_INFINITY, 0.0)),
+        Ask::Limit { .. } => Some((f64::NEG_INFINITY, 0.0)),
         // no share of a force without bound either
         Ask::Speed { .. } if share == 0.0 => Some((0.0, 0.0)),
         Ask::Speed { force, .. } => Some((-share * dt * force, share * dt * force)),
         Ask::Spring { force, .. } => Some((-dt * force, dt * force)),
     }
+}
+
+/// The same, infinite where there are no bounds.
+pub(super) fn bounds_or_none(ask: Ask, dt: f64, share: f64) -> (f64, f64) {
+    bounds(ask, dt, share).unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
 }
 
 /// The value of a row near the one at the start of the step: angles may have gone round.

@@ -20,7 +20,8 @@ use crate::world::{Articulations, GREATEST_TURN, Holders, Settings};
 
 use super::island::{Arms, FIXED, Island, Node};
 use super::krylov::Method;
-use super::pre_stabilize::bounds;
+use super::pivot::Linear;
+use super::pre_stabilize::bounds_or_none;
 
 impl Island {
     /// The start: no impulses, the others of the last step to begin with.
@@ -47,6 +48,7 @@ impl Island {
         // at first the impulses of the last step have not acted yet
         let first = self.newton.iterations == 0;
         let waiting = switched || (first && self.lambda.iter().any(|x| *x != 0.0));
+        let exact = 0.1 * settings.tolerance / dt;
         if (error <= settings.tolerance && !waiting) || last {
             (self.newton.done, self.newton.solved) = (true, error <= settings.tolerance);
             if first {
@@ -56,7 +58,9 @@ impl Island {
         }
         self.newton.iterations += 1;
         let values: Vec<f64> = self.lines.iter().map(|line| line.value).collect();
+        let sides: Vec<u16> = self.joints.iter().map(|joint| joint.low_sides).collect();
         self.linearize(constraints, Arms::Own);
+        self.keep_stops(&sides);
         for ((inverse, body), frame) in self.inverse_inertias.iter_mut().zip(&self.bodies).zip(&self.frames) {
             *inverse = body.inverse_inertia_at(frame.rotation);
         }
@@ -66,7 +70,7 @@ impl Island {
             line.value = value;
         }
         for r in &mut self.residuals {
-            *r = -*r / dt;
+            *r /= dt;
         }
         let before = if first { vec![0.0; self.lambda.len()] } else { self.lambda.clone() };
         if first {
@@ -74,16 +78,18 @@ impl Island {
             let mut change = vec![0.0; self.lambda.len()];
             self.multiply(articulations, dt, &mut change);
             for (r, c) in self.residuals.iter_mut().zip(change) {
-                *r -= c;
+                *r += c;
             }
         }
-        self.solve_iteratively(articulations, Method::Gradients, inner, 0.1 * settings.tolerance / dt, dt);
+        std::mem::swap(&mut self.pivots.residuals, &mut self.residuals);
+        self.pivots.start.clone_from(&self.lambda);
+        let bounds = |island: &Self, k: usize| bounds_or_none(island.lines[k].ask, dt, 1.0);
+        self.pivot(articulations, Linear { damping: 0.0, least: exact, dt }, bounds, |island| {
+            island.solve_iteratively(articulations, Method::Gradients, inner, exact, dt);
+        });
         let mut change = std::mem::take(&mut self.residuals);
-        for k in 0..self.lambda.len() {
-            let next = self.lambda[k] + change[k];
-            let next = bounds(self.lines[k].ask, dt, 1.0).map_or(next, |(low, high)| next.clamp(low, high));
-            change[k] = next - before[k];
-        }
+        change.clear();
+        change.extend(self.pivots.x.iter().zip(&before).map(|(x, before)| x - before));
         let mut pushes = vec![Force::ZERO; self.nodes.len()];
         for joint in &self.joints {
             for (side, end) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
@@ -104,6 +110,19 @@ impl Island {
             self.lambda[k] = before[k] + share * change[k];
         }
         self.residuals = change;
+    }
+
+    /// Limits look at the stops of these `sides` again, which were chosen with the start of the step in view.
+    fn keep_stops(&mut self, sides: &[u16]) {
+        for (joint, sides) in self.joints.iter_mut().zip(sides) {
+            for (i, k) in joint.range().enumerate() {
+                let line = &mut self.lines[k];
+                if line.ask.is_limit() && (joint.low_sides ^ sides) >> i & 1 == 1 {
+                    line.push = line.push.map(|push| -push);
+                }
+            }
+            joint.low_sides = *sides;
+        }
     }
 
     /// Moves a predicted body by what an impulse does in `dt` \[s], and its angular momentum with its `turn` \[rad], so that a thin rod

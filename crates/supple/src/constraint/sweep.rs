@@ -8,6 +8,7 @@
 use crate::spatial::{Force, Motion, rotation};
 use crate::world::{Articulations, Held, Holders, Settings};
 
+use super::closing::left_open;
 use super::dense;
 use super::island::{FIXED, Impulses, Island, Joint, Node};
 use super::joint_newton::{JointPair, Newton};
@@ -34,6 +35,7 @@ impl Island {
         let free: Vec<Frame> = self.free_frames(articulations, &sides, dt);
         self.impulses.fill(Force::ZERO);
         self.lambda.fill(0.0);
+        self.closing.clear();
         let mut worst = 0.0f64;
         let sweeps = sweeps.max(1);
         for sweep in 1..=sweeps {
@@ -44,14 +46,14 @@ impl Island {
                 self.predict_ends(articulations, &joint, &sides, &free, dt);
                 let error = match &constraints.at(joint.constraint as usize).held {
                     Held::Joint(c) if c.softness.is_none() && self.ends_are_single(&joint) => {
-                        self.visit_pair(&joint, c, &mut sides, epsilon, dt)
+                        self.visit_pair(&joint, c, &mut sides, epsilon, settings.approach, dt)
                     }
                     _ => {
                         self.visit_rows(constraints, articulations, &joint, &mut sides, epsilon, settings, dt)
                     }
                 };
                 worst = worst.max(error);
-                self.visit_actions(constraints, articulations, &joint, &mut sides, &free, epsilon, dt);
+                self.visit_actions(constraints, articulations, j, &mut sides, &free, epsilon, settings, dt);
             }
         }
         for j in 0..self.joints.len() {
@@ -61,6 +63,9 @@ impl Island {
         self.newton.iterations = sweeps;
         (self.newton.error, self.newton.done, self.newton.warm) = (worst, true, false);
         self.newton.solved = worst <= settings.tolerance;
+        if self.closes_fast(settings, dt) {
+            self.let_go();
+        }
     }
 
     /// Velocity post-stabilization by sweeps: impulses in `mu` and `impulses`.
@@ -71,8 +76,8 @@ impl Island {
         sweeps: u32,
         dt: f64,
     ) {
-        self.mu.fill(0.0);
         self.impulses.fill(Force::ZERO);
+        self.mu.fill(0.0);
         self.velocities_with_impulses(articulations);
         for sweep in 1..=sweeps {
             let epsilon = f64::from(sweep) / f64::from(sweeps);
@@ -88,7 +93,7 @@ impl Island {
                     let line = self.lines[k];
                     let met = line.diagonal > 0.0
                         && match line.ask {
-                            Ask::Limit => line.value > -settings.tolerance,
+                            Ask::Limit { .. } => line.value > -settings.tolerance,
                             Ask::Speed { .. } => true,
                             _ => false,
                         };
@@ -177,6 +182,7 @@ impl Island {
         constraint: &super::Constraint,
         sides: &mut [Side],
         epsilon: f64,
+        approach: f64,
         dt: f64,
     ) -> f64 {
         let side = |s: usize| match joint.ends[s] {
@@ -192,8 +198,13 @@ impl Island {
             dt,
         };
         let predicted = pair.predicted();
-        pair.target = constraint.model.nearest(predicted);
         let now = pair.parent.frame() * pair.parent_joint;
+        pair.target = constraint.model.nearest(predicted);
+        let apart: f64 = self.lines[joint.range()].iter().map(|line| line.value * line.value).sum();
+        if !(apart <= (approach * dt) * (approach * dt)) {
+            let joint_now = now.inverse() * (pair.child.frame() * pair.child_joint);
+            pair.target = left_open(constraint, joint_now, approach * dt, pair.target);
+        }
         let mut rows = Rows::default();
         constraint.model.held(predicted, &mut rows);
         let (linear, angular) = Span::of_rows(&rows, now.rotation);
@@ -250,12 +261,14 @@ impl Island {
         &mut self,
         constraints: &Holders,
         articulations: &Articulations,
-        joint: &Joint,
+        j: usize,
         sides: &mut [Side],
         free: &[Frame],
         epsilon: f64,
+        settings: &Settings,
         dt: f64,
     ) {
+        let joint = &self.joints[j].clone();
         if joint.range().all(|k| bounds(self.lines[k].ask, 1.0, 1.0).is_none()) {
             return;
         }
@@ -267,11 +280,15 @@ impl Island {
             }
             self.predict_ends(articulations, joint, sides, free, dt);
             let mut value = line.value;
-            self.values(constraints, joint, |at, v| {
+            self.values(constraints, &self.joints[j], |at, v| {
                 if at == k {
                     value = v;
                 }
             });
+            if self.lambda[k] == 0.0 && line.is_passed(value, settings.tolerance) {
+                value = self.take_other_stop(j, k, value);
+            }
+            let line = self.lines[k];
             let soft = compliance(line.ask, dt);
             let left = match line.ask {
                 Ask::Speed { speed, .. } => difference(
@@ -282,7 +299,8 @@ impl Island {
                 Ask::Spring { damping, .. } => {
                     unwrapped(&line, value) - damping * soft * line.value + soft * self.lambda[k]
                 }
-                _ => value,
+                // what is beyond a stop comes back at a bounded speed
+                _ => line.excess(value) - (line.value - settings.approach * dt).max(0.0),
             };
             let next = (self.lambda[k] - epsilon * left / (dt * line.diagonal + soft)).clamp(low, high);
             let change = next - self.lambda[k];

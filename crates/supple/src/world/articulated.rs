@@ -84,6 +84,8 @@ pub(crate) struct Articulated {
     response: Response,
     answers: Answers,
     work: Workspace,
+    /// Velocities to have at the end of the step, whatever closes joints in it; empty if they are those of the state.
+    staying: Vec<f64>,
     /// The state of the start of a step.
     start: Backup,
     /// Time and number of its step, if it has begun one: what sleeps has not.
@@ -132,6 +134,7 @@ impl Articulated {
             response: Response::default(),
             answers: Answers::default(),
             work: Workspace::default(),
+            staying: Vec::new(),
             start: Backup::default(),
             before: None,
             jump: vec![0.0; simulation.model.nv()],
@@ -435,6 +438,25 @@ impl Articulated {
         state.memory.restart_joints(tree.links.iter().map(|l| l.id));
     }
 
+    /// Notes the predicted velocities: those to have at the end of the step.
+    pub(crate) fn note_velocities(&mut self) {
+        self.staying.clone_from(&self.simulation.state.v);
+    }
+
+    /// Velocities without the impulses that closed joints: those that were noted, or by the responses at the start of the step.
+    pub(crate) fn forget_closing(&mut self, closing: impl Iterator<Item = (usize, Force)>) {
+        if self.staying.is_empty() {
+            self.push(closing.map(|(port, impulse)| (port, -impulse)));
+            return;
+        }
+        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+            state.v[dof] = self.staying[dof];
+        }
+        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
+    }
+
     /// Saves the state from which predictions start.
     pub(crate) fn save(&mut self) {
         if self.simulation.detail().is_full() {
@@ -506,6 +528,7 @@ impl Articulated {
     /// A step of the world begins.
     pub(crate) fn begin(&mut self) {
         self.before = None;
+        self.staying.clear();
     }
 
     /// Notes what [`Articulated::undo`] goes back to and the state does not have.

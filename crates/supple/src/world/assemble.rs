@@ -147,7 +147,7 @@ impl Island {
             let line = &self.lines[k];
             let open = match line.ask {
                 Ask::Hold => true,
-                Ask::Limit => line.value > 0.0,
+                Ask::Limit { .. } => line.value > 0.0,
                 _ => false,
             };
             self.off[k] = !(open && line.diagonal > 0.0);

@@ -5,7 +5,6 @@
 
 use crate::constraint::island::{Arms, Impulses, Island};
 use crate::spatial::Force;
-use crate::world::step::failed;
 use crate::world::{Articulations, Holders, Moving, Settings};
 
 /// What all islands know.
@@ -35,7 +34,7 @@ impl Island {
     /// Newton of an island of single bodies over `dt` \[s], in parts if it has to be.
     pub(super) fn solve_alone(&mut self, around: Surroundings<'_>, dt: f64) {
         self.start_newton(around, around.last_dt, dt);
-        let limit = failed(around.settings);
+        let limit = around.settings.failed();
         let whole = self.newton.solved || self.newton.error <= limit;
         if whole || self.hopeless > 0 || around.halvings == 0 {
             return;
@@ -68,7 +67,7 @@ impl Island {
             let bodies: Vec<Moving> = self.bodies.clone();
             self.start_newton(around, sums.last_dt, half);
             sums.iterations += self.newton.iterations;
-            if self.newton.solved || self.newton.error <= failed(around.settings) {
+            if self.newton.solved || self.newton.error <= around.settings.failed() {
                 self.take_part(half, sums);
                 return true;
             }
@@ -79,6 +78,7 @@ impl Island {
 
     /// Takes a part of `dt` \[s] that was solved; the next one starts from its impulses.
     fn take_part(&mut self, dt: f64, sums: &mut Sums) {
+        // without what closed joints
         self.collect(Impulses::Lambda);
         for i in 0..self.nodes.len() {
             self.bodies[i].push(self.impulses[i]);
@@ -113,5 +113,6 @@ impl Island {
             // with the best impulses there were
             self.predict(dt);
         }
+        self.finish();
     }
 }

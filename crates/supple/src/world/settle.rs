@@ -7,7 +7,7 @@ use crate::clock::Stopwatch;
 use crate::constraint::island::{Arms, Island, Node};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
-use crate::world::step::{failed, for_each_indexed, impulses_on};
+use crate::world::step::{for_each_indexed, impulses_on};
 use crate::world::{
     Articulations, BodyRef, ConstraintId, Contacts, Event, Held, Known, Solver, World, WorldReport,
 };
@@ -18,10 +18,7 @@ const TOUCHES: f64 = 1e-3;
 impl World {
     /// Velocity post-stabilization at the new pose; what breaks, events, report.
     pub(super) fn settle(&mut self, dt: f64) -> WorldReport {
-        let exact = self.settings.solver == Solver::Together;
-        if exact {
-            self.forget_closing();
-        }
+        self.forget_closing();
         self.articulations.iter_mut().for_each(|(_, a)| a.alone = false);
         self.look(Arms::Middle, dt);
         self.wake_hit(dt);
@@ -116,7 +113,7 @@ impl World {
             (gaps, count) = (gaps + island.gap_sum, count + island.joints.len());
             report.iterations = report.iterations.max(island.newton.iterations);
             report.factorizations = report.factorizations.max(island.factorizations);
-            island.newton.warm = island.newton.error <= failed(&self.settings);
+            island.newton.warm = island.newton.error <= self.settings.failed();
             if !island.newton.solved {
                 report.unsolved += 1;
                 report.error = report.error.max(island.newton.error);
@@ -188,16 +185,20 @@ impl World {
 
 impl World {
     /// Where constraints could not be met, bodies were moved as near as they could be; the speed of that is not theirs to keep (Weinstein
-    /// et al., section VI, save and restore velocities for the same reason). What joints hold, post-stabilization finds again.
+    /// et al., section VI, save and restore velocities for the same reason). What joints hold, post-stabilization finds again. Nor is the
+    /// speed of what closed joints that were apart.
     fn forget_closing(&mut self) {
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
-        let failed = failed(settings);
-        let restores = settings.contact.method.restores();
+        let failed = settings.failed();
+        // the others have their accuracy by a number of iterations
+        let exact = settings.solver == Solver::Together;
+        let restores = exact && settings.contact.method.restores();
         let forgets = |(i, island): &(usize, &Island)| {
             let restored = restores && contacts.pushed.get(*i) == Some(&true);
-            !island.asleep && (island.newton.error > failed || restored)
+            let failed = exact && island.closing.is_empty() && island.newton.error > failed;
+            !island.asleep && (failed || restored)
         };
-        if !islands.iter().enumerate().any(|island| forgets(&island)) {
+        if !islands.iter().enumerate().any(|island| forgets(&island) || !island.1.closing.is_empty()) {
             return;
         }
         for (_, island) in islands.iter().enumerate().filter(forgets) {
@@ -209,13 +210,28 @@ impl World {
         }
         let islands = &*islands;
         articulations.par_enumerate_mut().filter(|(_, a)| a.held && a.is_held()).for_each(|(place, a)| {
-            if islands.iter().enumerate().filter(forgets).any(|(_, island)| island.holds(place)) {
+            let Some(island) = islands.iter().enumerate().find(|(_, island)| island.holds(place)) else {
+                return;
+            };
+            if forgets(&island) {
                 a.see();
                 a.answer();
                 a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
+            } else if !island.1.asleep && !island.1.closing.is_empty() {
+                a.forget_closing(closing_on(island.1, place));
             }
         });
     }
+}
+
+/// What closed joints, on the ports of an articulation.
+fn closing_on(island: &Island, place: usize) -> impl Iterator<Item = (usize, Force)> {
+    island.nodes.iter().zip(&island.closing).filter_map(move |(node, impulse)| match *node {
+        Node::Port { articulation, port } if articulation as usize == place => {
+            Some((port as usize, *impulse))
+        }
+        _ => None,
+    })
 }
 
 /// Notes what a constraint does to a body of an articulation, for the choice of its joints.

@@ -22,13 +22,8 @@ use crate::contact::narrow_phase::CHUNK;
 use crate::spatial::math;
 use crate::spatial::{Force, rotation};
 use crate::world::cut::Surroundings;
-use crate::world::{Articulated, Articulations, Known, Settings, Solver, World, WorldError, WorldReport};
+use crate::world::{Articulated, Articulations, Known, Solver, World, WorldError, WorldReport};
 
-/// A step has failed if an error is left that is so many tolerances, but not more than 10 µm: closing that in the next step would give
-/// bodies a push that can be seen.
-pub(super) fn failed(settings: &Settings) -> f64 {
-    (100.0 * settings.tolerance).min(1e-5)
-}
 /// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
 const HOPELESS: u32 = 100;
 
@@ -95,7 +90,7 @@ impl World {
             }
             return halves;
         };
-        let limit = failed(&self.settings);
+        let limit = self.settings.failed();
         if self.settings.solver == Solver::Together && done.error > limit {
             // no use in trying again and again
             for island in self.islands.iter_mut().filter(|island| island.newton.error > limit) {
@@ -122,7 +117,7 @@ impl World {
 
     /// Whether constraints cannot be met, and could be in shorter steps.
     fn wants_cut(&self) -> bool {
-        let limit = failed(&self.settings);
+        let limit = self.settings.failed();
         let hope = |island: &Island| {
             !island.asleep && island.hopeless == 0 && !island.newton.solved && island.newton.error > limit
         };
@@ -354,8 +349,19 @@ impl World {
                         island.predict(dt);
                         island.newton.repeat = true;
                     }
+                    if island.newton.done {
+                        island.finish();
+                    }
                 }
             });
+            for island in islands.iter_mut().filter(|island| island.newton.stays) {
+                island.newton.stays = false;
+                for node in &island.nodes {
+                    if let Node::Port { articulation, port: 0 } = *node {
+                        articulations.at_mut(articulation as usize).note_velocities();
+                    }
+                }
+            }
         }
         if islands.iter().any(|island| island.newton.repeat) {
             predict_articulations(islands, articulations, dt);

@@ -1,0 +1,44 @@
+//! The two stops of a limit. A row looks at the nearer one at the start of the step, and at the other one where the joint is predicted to be
+//! beyond that: else a fast joint would jump over its range.
+
+use std::f64::consts::{PI, TAU};
+
+use glam::DVec3;
+
+use super::island::{Island, Line};
+use super::measure::Ask;
+
+impl Line {
+    /// Excess of a limit that is predicted to be `value`, near the one at the start of the step: angles may have gone round.
+    #[inline]
+    pub(super) fn excess(&self, value: f64) -> f64 {
+        let Ask::Limit { range } = self.ask else { return value };
+        let apart = value - self.value;
+        let goes_round = range.is_finite() && apart.abs() > PI && self.push[1].linear == DVec3::ZERO;
+        if goes_round { value - TAU * (apart / TAU).round() } else { value }
+    }
+
+    /// Whether the joint is predicted to be beyond the other stop, by more than `tolerance` \[rad or m].
+    #[inline]
+    pub(super) fn is_passed(&self, value: f64, tolerance: f64) -> bool {
+        let Ask::Limit { range } = self.ask else { return false };
+        self.excess(value) < -range - tolerance
+    }
+}
+
+impl Island {
+    /// Makes a row that is off one of the other stop; the excess of that where this one's is predicted to be `value`.
+    pub(super) fn take_other_stop(&mut self, joint: usize, k: usize, value: f64) -> f64 {
+        let line = &mut self.lines[k];
+        let value = line.excess(value);
+        let Ask::Limit { range } = line.ask else { return value };
+        line.value = -range - line.value;
+        line.push = line.push.map(|push| -push);
+        self.answers[k] = self.answers[k].map(|answer| -answer);
+        self.joints[joint].low_sides ^= 1 << (k - self.joints[joint].first as usize);
+        (self.lambda[k], self.start[k], self.off[k]) = (0.0, 0.0, true);
+        self.newton.forget_row(k);
+        (self.factored, self.assembled) = (None, None);
+        -range - value
+    }
+}
