@@ -10,6 +10,7 @@ mod dense;
 mod displacement;
 mod frame;
 pub(crate) mod island;
+mod isolated;
 mod joint_model;
 mod joint_newton;
 pub(crate) mod krylov;

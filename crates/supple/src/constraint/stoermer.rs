@@ -15,7 +15,7 @@
 
 use glam::DVec3;
 
-use crate::spatial::{Force, Sym3, rotation};
+use crate::spatial::{Force, rotation};
 use crate::world::{Articulations, GREATEST_TURN, Holders, Settings};
 
 use super::island::{Arms, FIXED, Island, Node};
@@ -137,37 +137,6 @@ impl Island {
             *impulse = Force::new(momentum - body.spin, impulse.linear + push.linear);
         } else {
             *impulse += push;
-        }
-    }
-
-    /// Angular momentum that arms at the predicted pose took from bodies that nothing outside holds, given back by turning all as one.
-    pub(crate) fn restore_momentum(&mut self) {
-        let outside = self.joints.iter().any(|j| j.ends.contains(&FIXED))
-            || self
-                .nodes
-                .iter()
-                .zip(&self.bodies)
-                .any(|(n, b)| !matches!(n, Node::Single { .. }) || b.inverse_mass == 0.0);
-        if outside {
-            return;
-        }
-        let (mut mass, mut centre, mut lost) = (0.0, DVec3::ZERO, DVec3::ZERO);
-        for ((body, impulse), frame) in self.bodies.iter().zip(&self.impulses).zip(&self.frames) {
-            lost += body.at.position.cross(impulse.linear) + impulse.angular;
-            mass += 1.0 / body.inverse_mass;
-            centre += frame.position / body.inverse_mass;
-        }
-        centre /= mass;
-        let mut whole = Sym3::ZERO;
-        for (body, frame) in self.bodies.iter().zip(&self.frames) {
-            whole += body.inertia_at(frame.rotation)
-                + Sym3::point_mass(frame.position - centre) * (1.0 / body.inverse_mass);
-        }
-        let Some(inverse) = whole.inverse_positive() else { return };
-        let omega = inverse * -lost;
-        for ((body, impulse), frame) in self.bodies.iter().zip(&mut self.impulses).zip(&self.frames) {
-            let linear = omega.cross(frame.position - centre) / body.inverse_mass;
-            *impulse += Force::new(body.inertia_at(frame.rotation) * omega, linear);
         }
     }
 }

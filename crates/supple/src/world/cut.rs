@@ -33,11 +33,18 @@ struct Sums {
 impl Island {
     /// Newton of an island of single bodies over `dt` \[s], in parts if it has to be.
     pub(super) fn solve_alone(&mut self, around: Surroundings<'_>, dt: f64) {
+        if self.solve_in_parts(around, dt) || self.leaves_its_momenta() {
+            self.restore_momenta(dt);
+        }
+    }
+
+    /// The same without a look at momenta; whether it took more than one part.
+    fn solve_in_parts(&mut self, around: Surroundings<'_>, dt: f64) -> bool {
         self.start_newton(around, around.last_dt, dt);
         let limit = around.settings.failed();
         let whole = self.newton.solved || self.newton.error <= limit;
         if whole || self.hopeless > 0 || around.halvings == 0 {
-            return;
+            return false;
         }
         let (start, warm, bodies) = (self.start.clone(), self.newton.warm, self.bodies.clone());
         let mut sums = Sums {
@@ -57,6 +64,7 @@ impl Island {
             self.relinearize(around);
             self.start_newton(around, around.last_dt, dt);
         }
+        done
     }
 
     /// Both halves of `dt` \[s], each in halves if it has to be and may be so `often`; whether that was enough.

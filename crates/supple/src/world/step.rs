@@ -322,7 +322,7 @@ impl World {
                     }
                 });
             }
-            for_each(islands, Island::restore_momentum);
+            for_each(islands, |island| island.restore_momenta(dt));
             return;
         }
         {
