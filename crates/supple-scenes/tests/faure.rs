@@ -1,7 +1,7 @@
 //! Figures of Faure 1998, "Interactive solid animation using linearized displacement constraints".
 
 use supple::constraint::{Ball, Constraint};
-use supple::world::{Assembly, World};
+use supple::world::{Assembly, Solver, World};
 use supple_scenes::{SplitMix64, WorldStage, world_stage};
 
 fn build(name: &str, settings: &[(&str, &str)]) -> WorldStage {
@@ -168,4 +168,51 @@ fn figure_6_holds_at_irregular_steps() {
     assert!(gap < 1e-4 && energy < 2.0 * calm, "{gap} {energy}");
     let (gap, _, energy) = shake(60.0, &[("outer", "3"), ("inner", "50")]);
     assert!(gap < 1e-6 && energy < 2.0 * calm, "{gap} {energy}");
+}
+
+/// Greatest gap and greatest energy of the characters of figure 3 as steps bring them together for 2 s.
+fn join_by_steps(characters: &str, solver: Solver, rate: u32) -> (f64, f64, u32) {
+    let mut stage = build("figures-joined", &[("characters", characters)]);
+    stage.world.settings.solver = solver;
+    let dt = 1.0 / f64::from(rate);
+    let (mut energy, mut gap, mut unsolved) = (0.0f64, 0.0, 0);
+    for step in 0..2 * rate {
+        let before: Vec<_> = stage.world.bodies().map(|(_, b)| b.centre()).collect();
+        let report = stage.step(dt).expect("a step");
+        energy = energy.max(stage.world.energy().kinetic);
+        (gap, unsolved) = (report.gap_max, unsolved + u32::from(report.unsolved > 0));
+        if solver == Solver::Together {
+            let ways = stage.world.bodies().zip(&before).map(|((_, b), at)| b.centre().distance(*at));
+            let fastest = ways.fold(0.0, f64::max) / dt;
+            assert!(fastest <= stage.world.settings.approach, "step {step}: {fastest} m/s");
+        }
+    }
+    println!(
+        "{characters} characters, {solver:?}, {rate} Hz: {gap:.1e} m, {energy:.1e} J, {unsolved} unsolved"
+    );
+    (gap, energy, unsolved)
+}
+
+/// Figure 3 by steps: hands and feet come together at a bounded speed, and nothing of that is left when they have.
+#[test]
+fn figure_3_comes_together_by_steps() {
+    for characters in ["2", "14"] {
+        for rate in [60, 240] {
+            let (gap, energy, _) = join_by_steps(characters, Solver::Together, rate);
+            assert!(gap < 1e-3 && energy < 1e-6, "{characters} at {rate} Hz: {gap} m, {energy} J");
+        }
+    }
+}
+
+/// By other solvers too. Sweeps keep next to no speed of it; displacements do until it is damped, since their velocity is the way over the step.
+#[test]
+fn figure_3_comes_together_by_other_solvers() {
+    for (solver, most) in
+        [(Solver::Sweeps { sweeps: 9 }, 1.0), (Solver::Displacement { outer: 3, inner: 50 }, f64::INFINITY)]
+    {
+        for rate in [60, 240] {
+            let (gap, energy, _) = join_by_steps("2", solver, rate);
+            assert!(gap < 1e-3 && energy < most, "{solver:?} at {rate} Hz: {gap} m, {energy} J");
+        }
+    }
 }

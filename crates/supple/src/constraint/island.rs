@@ -307,8 +307,7 @@ impl Island {
         let mut lines = std::mem::take(&mut self.lines);
         let arms = |target: Frame| {
             let own = [parent.point(target.position), child.position];
-            let points =
-                if arms == Arms::Own || self.is_far(joint, own) { own } else { [0.5 * (own[0] + own[1]); 2] };
+            let points = self.points(joint, arms, own);
             [0, 1].map(|side| match joint.ends[side] {
                 FIXED => DVec3::ZERO,
                 node => points[side] - self.frames[node as usize].position,
@@ -342,8 +341,7 @@ impl Island {
     fn linearize_point(&mut self, joint: &Joint, arms: Arms) {
         let parent = self.side(joint, 0);
         let own = [parent.position, self.side_point(joint, 1)];
-        let points =
-            if arms == Arms::Own || self.is_far(joint, own) { own } else { [0.5 * (own[0] + own[1]); 2] };
+        let points = self.points(joint, arms, own);
         let arm = [0, 1].map(|side| match joint.ends[side] {
             FIXED => DVec3::ZERO,
             node => points[side] - self.frames[node as usize].position,
@@ -356,6 +354,16 @@ impl Island {
         }
         self.gap = self.gap.max(apart.length());
         self.gap_sum += apart.length();
+    }
+
+    /// Where impulses act on both sides of a joint. Where the points are far apart, at the child's: errors are seen from the parent, and turn
+    /// with it, so that these are their true derivatives; and momenta stay.
+    fn points(&self, joint: &Joint, arms: Arms, own: [DVec3; 2]) -> [DVec3; 2] {
+        match arms {
+            Arms::Own => own,
+            Arms::Middle if self.is_far(joint, own) => [own[1]; 2],
+            Arms::Middle => [0.5 * (own[0] + own[1]); 2],
+        }
     }
 
     /// Whether two points that a joint is to bring together are so far apart that what acts at the midpoint moves them in another way than

@@ -148,7 +148,7 @@ impl Island {
             }
             let (x, w) = (p.x[k], p.w[k]);
             let is_wrong = if self.off[k] {
-                !self.is_stopped(k) && !(x >= *high && w <= least || x <= *low && w >= -least)
+                !(self.is_stopped(k) || x >= *high && w <= least || x <= *low && w >= -least)
             } else {
                 let slack = least / (self.lines[k].diagonal + compliance(self.lines[k].ask, dt) / dt);
                 self.is_stopped(k) || !(x >= low - slack && x <= high + slack)
