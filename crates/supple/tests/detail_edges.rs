@@ -2,12 +2,17 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::{chain, inertia, simulation};
 use glam::DVec3;
 use supple::adaptive::{Detail, Metric, Rule, Target};
+use supple::constraint::{Ball, Constraint, Frame};
+use supple::view::{Attention, Camera, Viewer};
+use supple::world::{SingleBody, World};
 use supple::{
     Actuator, Axes, Body, BodyId, Commands, Crowd, Force, Integrator, Joint, JointForces, JointId, Load,
-    ModelBuilder, Pose, Simulation, StepError, View,
+    ModelBuilder, Pose, RigidInertia, Simulation, StepError, View,
 };
 
 /// A change of mind, and its name.
@@ -438,4 +443,78 @@ fn pushes_take_no_more_joints_than_there_are() {
         most = most.max(crowd.active_joints());
     }
     assert!(most > 30, "of 40 joints {most} were ever active");
+}
+
+/// The same for what a viewer may see wrong, and for the guaranteed error: who looks anew at a body that was left frozen finds nothing to
+/// open.
+#[test]
+fn no_body_is_left_frozen_that_is_seen_or_guaranteed_to_move() {
+    let dt = 1.0 / 60.0;
+    let camera = Camera::look_at(DVec3::new(0.5, 0.0, 6.0), DVec3::new(0.5, 0.0, 0.0), DVec3::Y);
+    // else one joint would stay active whatever the error
+    let attention = Attention { joints: 0, ..Attention::default() };
+    let viewer = Arc::new(Viewer::new([camera]).expect("a camera").attending(attention));
+    let mut frozen = 0;
+    for links in [1, 2, 5, 20] {
+        for kind in 0..3 {
+            for error in [1.0, 3.0, 10.0, 30.0, 100.0, 300.0] {
+                let mut body = lively(links, false, kind);
+                body.set_viewer(Some(viewer.clone())).expect("a viewer");
+                body.set_detail(Detail::pixels(error)).expect("valid");
+                let mut guaranteed = lively(links, false, kind);
+                guaranteed.set_detail(Detail::guaranteed(error)).expect("valid");
+                let mut updates = 0;
+                for step in 0..900 {
+                    body.step(dt).expect("finite");
+                    let now = body.region().expect("adaptive").totals().updates;
+                    if std::mem::replace(&mut updates, now) != now && is_frozen(&body) {
+                        frozen += 1;
+                        let mut anew = body.clone();
+                        anew.regroup();
+                        anew.step(dt).expect("finite");
+                        assert!(is_frozen(&anew), "{links} links, {kind}, {error} pixels, step {step}");
+                    }
+                    if step >= 240 {
+                        continue;
+                    }
+                    let whole = of_free(&guaranteed, guaranteed.clone().accelerations());
+                    guaranteed.step(1e-3).expect("finite");
+                    // springs and dampers are implicit: without them accelerations are those at the start of the step. Guaranteed steps
+                    // are semi-implicit, so they must be short
+                    if kind == 0 && is_frozen(&guaranteed) {
+                        assert!(whole <= error, "{links} links, {error} guaranteed, step {step}: {whole}");
+                    }
+                }
+            }
+        }
+    }
+    println!("frozen after {frozen} updates");
+    assert!(frozen > 12, "bodies hardly ever froze: {frozen} times");
+}
+
+/// A pendulum that is allowed an error swings on in a world, alone and with a weight joined to its end.
+#[test]
+fn pendulums_swing_on_in_worlds() {
+    for weighted in [false, true] {
+        let mut world = World::new();
+        world.gravity = DVec3::new(0.0, -9.81, 0.0);
+        let mut body = lively(1, false, 0);
+        let ahead = 20.0 / 60.0;
+        body.set_detail(Detail::error(25.0, 25.0 * ahead * ahead)).expect("valid");
+        let pendulum = world.add_articulation(body);
+        if weighted {
+            let weight = RigidInertia::solid_sphere(0.02, 0.01, DVec3::ZERO);
+            let weight = SingleBody::new("weight", weight).at(Frame::at(DVec3::X * 0.1));
+            let weight = world.add_body(weight).expect("valid");
+            let end = Frame::at(DVec3::X * 0.1);
+            world
+                .add(Constraint::new(Ball, (pendulum, BodyId::new(0)), weight).parent_frame(end))
+                .expect("valid");
+        }
+        for step in 0..300 {
+            world.step(1.0 / 60.0).expect("a step");
+            let body = world.articulation(pendulum).expect("there");
+            assert!(!active(body).is_empty(), "weighted: {weighted}: stands in the air from step {step} on");
+        }
+    }
 }
