@@ -1,32 +1,33 @@
 //! How something moved lately: what it takes to tell rest from the slowest moment of a fall.
 //!
-//! What topples moves as x(t) = a exp(λ t) + b exp(-λ t) with a rate λ of some 1/s: slow at first, and slow again where it just gets over its highest point
-//! or stands still before it falls back. What rests has motion that dies away, down to what the solver leaves. So speed alone does not tell them
-//! apart; that it does not grow, and is next to nothing, does.
+//! What topples moves as x(t) = a exp(λ t) + b exp(-λ t) with a rate λ of some 1/s: slow at first, and slow again where it just gets over
+//! its highest point or stands still before it falls back. What rests has motion that dies away, down to what the solver leaves. So speed
+//! alone does not tell them apart; that it does not grow, and is next to nothing, does.
 
-/// The calm time is seen in so many parts: growth is that of the later half over the earlier, each of two parts, so that what trembles once in a
-/// while has its mean.
+/// The calm time is seen in so many parts: growth is that of the later half over the earlier, each of two parts, so that what trembles once in
+/// a while has its mean; and of the last part over the one before, since what came down and then begins to fall has its impact in the earlier half.
 const PARTS: usize = 4;
 
-/// Motion grows if its mean square in the later half of the calm time is so many times that of the earlier. A fall gains a factor of exp(λ T) in half of a
-/// calm time T: 3.9 for a pole of 2 m, 1.5 for one of 20 m, 1.5 for a person who sinks forward against the dampers of his joints. What trembles
-/// evenly has 1, and one out of some twenty parts of a pile of people 1.25 or more, which lets that person sleep an eighth of a second later.
+/// Motion grows if its mean square is so many times that of before. A fall gains a factor of exp(λ T)
+/// in half of a calm time T: 3.9 for a pole of 2 m, 1.5 for one of 20 m, and for a person who sinks forward against the dampers of the joints.
+/// What trembles evenly has 1, and one out of some twenty parts of a pile of people 1.25 or more: that person sleeps an eighth of a second
+/// later.
 const GROWS: f64 = 1.25;
 
-/// Growth below this is that of rounding, as a share of what its support gives in a step: upright legs of a robot begin to fall with 4e-4, what lies
-/// still has 1e-10 or less, and a stack that was put down exactly has 1e-6 until its solver has found its balance.
+/// Growth below this is that of rounding, as a share of what its support gives in a step: upright legs of a robot begin to fall with 4e-4,
+/// what lies still has 1e-10 or less, and a stack that was put down exactly has 1e-6 until its solver has found its balance.
 const ROUNDING: f64 = 1e-4;
 
-/// What is slower than this share of what its support gives in a step \[m/s per m/s] stands still: people in a pile at 1/120 s keep 0.005 to 0.03, since that
-/// much of the forces of a step is left unsolved. Half of it makes them wait for seconds; twice as much is 8 mm/s there, at which a pole
-/// that passes its highest point is another second on its way.
+/// What is slower than this share of what its support gives in a step \[m/s per m/s] stands still: people in a pile at 1/120 s come down to
+/// 0.02 to 0.05, since that much of the forces of a step is left unsolved. Half of it would keep some of them awake for four calm times; twice
+/// as much is 8 mm/s there, at which a pole of 2 m may pass its highest point.
 const STILL: f64 = 0.05;
 
 /// And slower than this share of the speed below which things are calm, however hard they are pressed.
 const MOST: f64 = 0.25;
 
-/// What has been calm for so many calm times need not be as still: a pole that rocks on its foot does not come to rest for minutes. At a speed that
-/// grows by exp(λ t), a fall would have been faster than calm before, or is slower than still.
+/// What has been calm for so many calm times need not be as still: a pole that rocks on its foot does not come to rest for minutes. A fall
+/// whose speed changes by exp(λ t) would have been faster than calm before, or is slower than still by now.
 const LONG: usize = 4;
 
 /// What was seen of something, means over time.
@@ -81,7 +82,8 @@ impl Calm {
         // support that comes and goes is none
         let push = self.parts.iter().map(|part| part.push).fold(f64::INFINITY, f64::min);
         let given = push * dt;
-        let grows = later > GROWS * earlier && later > (ROUNDING * given).powi(2);
+        let least = (ROUNDING * given).powi(2);
+        let grows = (later > GROWS * earlier && later > least) || (d > GROWS * c && d > least);
         let still = later < (STILL * given).min(MOST * slow).powi(2);
         given > 0.0 && !grows && (still || usize::from(self.count) >= LONG * PARTS)
     }
@@ -127,6 +129,9 @@ mod tests {
                 let back = |t: f64| rate * size * (rate * (t - 1.0)).sinh();
                 assert_eq!(sleeps(5.0, back), None, "back from {size} m, {rate} 1/s");
             }
+            // comes down first
+            let landed = |t: f64| 0.04 * (-20.0 * t).exp() + 1e-4 * (rate * t).exp();
+            assert_eq!(sleeps(15.0, landed), None, "after an impact, {rate} 1/s");
             for size in [1e-5, 1e-3] {
                 assert_eq!(sleeps(15.0, |t| size * (rate * t).exp()), None, "from {size} m/s, {rate} 1/s");
             }

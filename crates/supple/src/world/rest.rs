@@ -1,8 +1,8 @@
 //! Who falls asleep at the end of a step.
 //!
-//! What constraints join rests or moves as one; an articulation does, too; so does every other single body. Such a unit falls asleep when it has been slow
-//! for long enough, its motion does not grow, and something that does not move holds it: sleep takes what momentum is left, and only something
-//! fixed can take it from bodies.
+//! What constraints join rests or moves as one; an articulation does, too; so does every other single body. Such a unit falls asleep when
+//! it has been slow for long enough, its motion does not grow, and something that does not move holds it: sleep takes what momentum is left,
+//! and only something fixed can take it from bodies.
 
 use glam::DVec3;
 
@@ -29,11 +29,10 @@ pub(crate) struct Unit {
     twice_energy: f64,
     /// What others gave it in the step, sum of sizes \[N·s].
     given: f64,
-    // --- where it is one single body or one articulation ---
-    /// Fastest speed of a point of its colliders \[m/s], for single bodies.
-    speed: f64,
-    /// From a body's frame to the farthest point of its colliders \[m], the greatest.
+    /// From the frame of a body to the farthest point of its colliders \[m], the greatest.
     reach: f64,
+    /// Fastest speed of a point of the colliders of the single body that has this number, in an island or not \[m/s].
+    speed: f64,
 }
 
 /// What is at the other side of a contact or constraint.
@@ -135,18 +134,13 @@ impl World {
         }
         for skin in &contacts.skins {
             let reach = skin.radius.min(1e3);
-            match skin.group {
-                Group::World => {}
-                Group::Single(place) => {
-                    let body = singles.at(place as usize);
-                    let unit = &mut units[place as usize];
-                    unit.speed = unit.speed.max(body.velocity().length() + body.omega().length() * reach);
-                    unit.reach = unit.reach.max(reach);
-                }
-                Group::Link(place, _) => {
-                    let unit = &mut units[singles.places() + place as usize];
-                    unit.reach = unit.reach.max(reach);
-                }
+            if let Side::Unit(unit) = numbers.side(skin.group) {
+                units[unit].reach = units[unit].reach.max(reach);
+            }
+            if let Group::Single(place) = skin.group {
+                let body = singles.at(place as usize);
+                let unit = &mut units[place as usize];
+                unit.speed = unit.speed.max(body.velocity().length() + body.omega().length() * reach);
             }
         }
         // what is small moves by its own size at a lower speed
@@ -156,15 +150,17 @@ impl World {
             let speed = own.speed.max(body.velocity().length());
             let unit = &mut units[numbers.of_single(id.index())];
             unit.awake += 1;
-            unit.fast |= !(speed < limit(own.reach));
+            unit.fast |= !(speed < limit(unit.reach));
             unit.mass += body.mass();
-            unit.twice_energy += body.mass() * speed * speed;
+            // of bodies that hang together as of links: an extremity that trembles counts as far as it weighs
+            let is_loose = numbers.of_single(id.index()) == id.index();
+            unit.twice_energy +=
+                if is_loose { body.mass() * speed * speed } else { 2.0 * body.kinetic_energy() };
         }
         for (id, it) in articulations.iter().filter(|(_, a)| !a.sleep.is_asleep()) {
-            let own = units[singles.places() + id.index()];
             let unit = &mut units[numbers.of_articulation(id.index())];
             unit.awake += 1;
-            unit.fast |= !it.is_slow(limit(own.reach));
+            unit.fast |= !it.is_slow(limit(unit.reach));
             if !unit.touches || unit.fast {
                 continue;
             }
@@ -219,7 +215,8 @@ impl World {
         }
     }
 
-    /// Of what rests, keeps that which hangs together with something fixed by contacts and constraints that pushed in the last step; whether anything is left.
+    /// Of what rests, keeps that which hangs together with something fixed by contacts and constraints that pushed in the last step;
+    /// whether anything is left.
     fn keep_supported(&mut self, units: &mut [Unit]) -> bool {
         let mut root = std::mem::take(&mut self.contacts.roots);
         let numbers = self.numbers();
@@ -303,7 +300,9 @@ fn fixed_joints<'a>(
     constraints: &'a Holders,
     numbers: Numbers<'a>,
 ) -> impl Iterator<Item = f64> + 'a {
-    island.joints.iter().filter_map(move |joint| {
+    // what broke in this step is gone, and the islands do not know yet
+    let joints = island.joints.iter().filter(move |joint| constraints.is_taken(joint.constraint as usize));
+    joints.filter_map(move |joint| {
         let is_fixed =
             |end: &u32| *end == FIXED || numbers.side_of_node(island.nodes[*end as usize]) == Side::Fixed;
         let holder = constraints.at(joint.constraint as usize);

@@ -1,8 +1,8 @@
 //! What rests sleeps, what is touched wakes.
 //!
 //! Bodies that constraints join sleep and wake together, an articulation as a whole; nothing else does: the lower part of a pile may
-//! sleep while something still rolls about on top. What falls asleep, [`super::rest`] tells. What sleeps is as good as fixed to the world. It wakes
-//! when the impulses of its contacts with what is awake are no longer those with which it fell asleep.
+//! sleep while something still rolls about on top. What falls asleep, [`super::rest`] tells. What sleeps is as good as fixed to the world.
+//! It wakes when the impulses of its contacts with what is awake are no longer those with which it fell asleep.
 
 use glam::DVec3;
 
