@@ -187,6 +187,16 @@ impl Articulated {
         self.speed < slow
     }
 
+    /// That speed \[m/s].
+    pub(crate) fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Mass of all its bodies \[kg].
+    pub(crate) fn mass(&self) -> f64 {
+        self.simulation.model.tree().links.iter().map(|l| l.inertia.mass).sum()
+    }
+
     /// Stands still: it falls asleep.
     pub(crate) fn stop(&mut self) {
         self.simulation.state.v.fill(0.0);

@@ -207,7 +207,7 @@ impl World {
 /// A coupling without a leader.
 const FREE_SIDE: Side = Side { node: None, frame: Frame::IDENTITY };
 
-fn find(root: &mut [u32], mut i: usize) -> usize {
+pub(super) fn find(root: &mut [u32], mut i: usize) -> usize {
     while root[i] as usize != i {
         root[i] = root[root[i] as usize];
         i = root[i] as usize;

@@ -62,8 +62,9 @@ pub(crate) struct Contacts {
     own: Vec<u32>,
     /// What changed of what pushes bodies that sleep, and how much it was.
     pub(crate) disturbed: Vec<(Ordered, DVec3, f64)>,
-    /// By single body, then by articulation: how they are at the end of a step.
-    pub(crate) calm: Vec<super::sleep::Calm>,
+    /// What falls asleep as one: single bodies, articulations, islands; and, by these and the world, who hangs together with whom.
+    pub(crate) units: Vec<super::rest::Unit>,
+    pub(crate) roots: Vec<u32>,
     /// Gravity of the last step: what sleeps wakes when it changes.
     pub(crate) gravity: DVec3,
     /// Sweeps of the last step.

@@ -95,7 +95,8 @@ pub struct ContactSettings {
     pub brace: f64,
     /// Whether what rests falls asleep.
     pub sleep: bool,
-    /// What is slower than this \[m/s], and stays so for [`ContactSettings::calm`] \[s], rests.
+    /// What is slower than this \[m/s], and than its own size in [`ContactSettings::calm`] \[s], is calm. It sleeps if it stays so for that
+    /// time, something fixed supports it, and its motion does not grow.
     pub slow: f64,
     /// How long something is calm before it sleeps \[s].
     pub calm: f64,

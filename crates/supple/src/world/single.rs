@@ -198,11 +198,6 @@ impl SingleBody {
         self.is_kinematic() && self.moving.velocity == DVec3::ZERO && self.moving.spin == DVec3::ZERO
     }
 
-    /// Whether its centre moves slower than this \[m/s], and it turns slower per metre of its size.
-    pub(crate) fn is_slow(&self, slow: f64) -> bool {
-        self.velocity().length() < slow
-    }
-
     /// Whether it sleeps: nothing moves it until something wakes it.
     pub fn is_asleep(&self) -> bool {
         self.sleep.is_asleep()

@@ -1,13 +1,14 @@
 //! What rests sleeps, what is touched wakes.
 //!
 //! Bodies that constraints join sleep and wake together, an articulation as a whole; nothing else does: the lower part of a pile may
-//! sleep while something still rolls about on top. What sleeps is as good as fixed to the world. It wakes when the impulses of its
-//! contacts with what is awake are no longer those with which it fell asleep.
+//! sleep while something still rolls about on top. What falls asleep, [`super::rest`] tells. What sleeps is as good as fixed to the world.
+//! It wakes when the impulses of its contacts with what is awake are no longer those with which it fell asleep.
 
 use glam::DVec3;
 
 use crate::constraint::island::Node;
 use crate::contact::skin::Group;
+use crate::world::calm::Calm;
 use crate::world::colliders::Ordered;
 use crate::world::{BodyRef, World};
 
@@ -16,12 +17,11 @@ const CHANGE: f64 = 0.25;
 /// and by so much of its own weight. Sweeps leave impulses uneven: less would wake piles for ever.
 const OWN_WEIGHT: f64 = 0.15;
 
-/// How long something has been calm.
+/// Whether something sleeps, and how it has moved lately.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sleep {
     asleep: bool,
-    /// For so long it hardly moved \[s].
-    calm: f64,
+    calm: Calm,
 }
 
 impl Sleep {
@@ -30,14 +30,16 @@ impl Sleep {
         self.asleep
     }
 
+    pub(super) fn fall(&mut self) {
+        self.asleep = true;
+    }
+
     fn wake(&mut self) {
         *self = Self::default();
     }
 
-    /// After a step of `dt` \[s] in which it was calm or not; whether it has been so for long enough.
-    fn wait(&mut self, calm: bool, dt: f64, long: f64) -> bool {
-        self.calm = if calm { self.calm + dt } else { 0.0 };
-        self.calm >= long
+    pub(super) fn calm(&mut self) -> &mut Calm {
+        &mut self.calm
     }
 }
 
@@ -183,118 +185,7 @@ impl World {
         match body {
             BodyRef::World => 0.0,
             BodyRef::Single(id) => self.singles.at(id.index()).mass(),
-            BodyRef::Of(id, _) => {
-                let model = &self.articulations.at(id.index()).simulation.model;
-                model.tree().links.iter().map(|l| l.inertia.mass).sum()
-            }
-        }
-    }
-
-    /// Sends to sleep what touches something and has been slow for long enough.
-    fn send_to_sleep(&mut self, dt: f64) {
-        let (slow, long) = (self.settings.contact.slow, self.settings.contact.calm);
-        let Self { contacts, singles, articulations, islands, loose, .. } = self;
-        // farthest reach of what a body wears; none for what has no contact now
-        contacts.calm.clear();
-        contacts.calm.resize(singles.places() + articulations.places(), Calm::default());
-        let articulated = singles.places();
-        for pair in contacts.broad.pairs.iter().filter(|pair| pair.touches && !pair.sensor) {
-            for skin in pair.skins {
-                match contacts.skins[skin as usize].group {
-                    Group::World => {}
-                    Group::Single(place) => contacts.calm[place as usize].touches = true,
-                    Group::Link(place, _) => contacts.calm[articulated + place as usize].touches = true,
-                }
-            }
-        }
-        for skin in &contacts.skins {
-            let reach = skin.radius.min(1e3);
-            let (calm, velocity, omega) = match skin.group {
-                Group::World | Group::Link(..) => continue,
-                Group::Single(place) => {
-                    let body = singles.at(place as usize);
-                    (&mut contacts.calm[place as usize], body.velocity(), body.omega())
-                }
-            };
-            calm.speed = calm.speed.max(velocity.length() + omega.length() * reach);
-        }
-        let mut fell = false;
-        for place in loose.iter().map(|p| *p as usize) {
-            let body = singles.at_mut(place);
-            if body.is_kinematic() || body.sleep.is_asleep() {
-                continue;
-            }
-            let calm = contacts.calm[place];
-            if body.sleep.wait(calm.touches && calm.speed < slow && body.is_slow(slow), dt, long) {
-                body.sleep.asleep = true;
-                body.set_motion(DVec3::ZERO, DVec3::ZERO);
-                fell = true;
-            }
-        }
-        for (id, it) in articulations.iter_mut().filter(|(_, a)| !a.held && !a.sleep.is_asleep()) {
-            let calm = contacts.calm[articulated + id.index()];
-            if it.sleep.wait(calm.touches && calm.speed < slow && it.is_slow(slow), dt, long) {
-                it.sleep.asleep = true;
-                it.stop();
-                fell = true;
-            }
-        }
-        for island in islands.iter_mut().filter(|island| !island.asleep) {
-            let mut touches = false;
-            let mut calm = true;
-            for node in &island.nodes {
-                let (it, slowly) = match *node {
-                    Node::Single { place } => {
-                        let body = singles.at(place as usize);
-                        let still = !body.is_kinematic() || body.is_at_rest();
-                        (contacts.calm[place as usize], still && body.is_slow(slow))
-                    }
-                    Node::Port { articulation, .. } => (
-                        contacts.calm[articulated + articulation as usize],
-                        articulations.at(articulation as usize).is_slow(slow),
-                    ),
-                };
-                touches |= it.touches;
-                calm &= it.speed < slow && slowly;
-            }
-            let calm = calm && touches;
-            let mut sleeps = !island.nodes.is_empty();
-            for node in &island.nodes {
-                let sleep = match *node {
-                    Node::Single { place } => &mut singles.at_mut(place as usize).sleep,
-                    Node::Port { articulation, .. } => &mut articulations.at_mut(articulation as usize).sleep,
-                };
-                sleeps &= sleep.wait(calm, dt, long);
-            }
-            if sleeps {
-                (island.asleep, fell) = (true, true);
-                (island.newton.done, island.newton.repeat) = (true, false);
-                island.impulses.fill(crate::spatial::Force::ZERO);
-                for node in &island.nodes {
-                    match *node {
-                        Node::Single { place } => {
-                            let body = singles.at_mut(place as usize);
-                            if !body.is_kinematic() {
-                                body.sleep.asleep = true;
-                                body.set_motion(DVec3::ZERO, DVec3::ZERO);
-                            }
-                        }
-                        Node::Port { articulation, .. } => {
-                            let it = articulations.at_mut(articulation as usize);
-                            it.sleep.asleep = true;
-                            it.stop();
-                        }
-                    }
-                }
-            }
-        }
-        if fell {
-            for pair in &mut contacts.broad.pairs {
-                pair.rest = pair.impulse;
-            }
-            // what was solved for has fewer movers now
-            contacts.seen = false;
-            self.known = self.known.min(super::Known::Islands);
+            BodyRef::Of(id, _) => self.articulations.at(id.index()).mass(),
         }
     }
 
@@ -340,15 +231,6 @@ impl World {
             }
         }
     }
-}
-
-/// How a body is at the end of a step.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Calm {
-    /// Whether it touches anything.
-    touches: bool,
-    /// Fastest speed of a point of its colliders, for single bodies \[m/s].
-    speed: f64,
 }
 
 #[cfg(test)]
