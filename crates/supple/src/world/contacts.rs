@@ -17,10 +17,11 @@ use crate::contact::volume;
 use crate::contact::{ContactHooks, Side};
 use crate::dynamics::port::Port;
 use crate::model::BodyId;
+use crate::spatial::Motion;
 use crate::world::colliders::{Ordered, Worn, both};
 use crate::world::rows::Waiting;
 use crate::world::{
-    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Held, SingleBody, Slots, World,
+    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Held, SingleBody, SingleId, Slots, World,
 };
 
 /// Colliders of a world, and where they touch.
@@ -45,6 +46,10 @@ pub(crate) struct Contacts {
     pub(crate) seen: bool,
     /// For steps of at most this length \[s].
     pub(crate) seen_for: f64,
+    /// Whether velocities may be others than contacts left them.
+    pub(crate) entry: bool,
+    /// Single bodies that somebody had in hands since the last step, and how they moved before.
+    pub(crate) given: Vec<(SingleId, Motion)>,
     pub(crate) solver: ContactSolver,
     /// Manifolds without rows.
     pub(crate) waiting: Waiting,
@@ -132,7 +137,7 @@ impl World {
     pub fn set_contact_hooks(&mut self, hooks: Option<Arc<dyn ContactHooks>>) {
         self.contacts.hooks = hooks;
         self.contacts.checked = false;
-        self.contacts.seen = false;
+        self.note_entry();
     }
 
     /// Whether there is anything to touch.
@@ -213,7 +218,7 @@ impl World {
                     }
                 }
             };
-            (skin.velocity, skin.omega, skin.flung) = (velocity, omega, None);
+            (skin.velocity, skin.omega, skin.flung, skin.surge) = (velocity, omega, None, 0.0);
             let was_still = std::mem::replace(&mut skin.still, still);
             if still && was_still && !new {
                 if at == skin.at {
@@ -223,6 +228,9 @@ impl World {
                 skin.still = false;
             }
             skin.place(at);
+            if let Group::Single(place) = skin.group {
+                skin.surge = skin.surge_of(singles.at(place as usize), dt, gravity);
+            }
             skin.left = skin.spread(dt, gravity);
         });
         contacts.form_volumes();
