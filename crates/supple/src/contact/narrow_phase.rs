@@ -61,7 +61,8 @@ fn touch(pair: &mut Pair, skins: &[Skin], gravity: DVec3, dt: f64) {
     }
     let [p, q] = [&a.parts[pair.parts[0] as usize], &b.parts[pair.parts[1] as usize]];
     let falls = if a.still || b.still { dt * gravity.length() } else { 0.0 };
-    let mut speed = (b.velocity - a.velocity).length() + a.turning() + b.turning() + falls;
+    let mut speed =
+        (b.velocity - a.velocity).length() + a.turning() + b.turning() + a.surge + b.surge + falls;
     if a.flung.is_some() || b.flung.is_some() {
         let [(u, v), (w, x)] = [a, b].map(|s| s.flung.unwrap_or((s.velocity, s.omega)));
         speed = speed.max((w - u).length() + a.turning_by(v) + b.turning_by(x));

@@ -22,7 +22,9 @@ pub(crate) struct Pair {
     pub(crate) touches: bool,
     /// What the first gave the second in the last step \[N·s].
     pub(crate) impulse: DVec3,
-    /// The same when one of the two fell asleep.
+    /// Along the normals, before the step moved anything \[N·s].
+    pub(crate) entry: f64,
+    /// What the first gave the second when one of the two fell asleep \[N·s].
     pub(crate) rest: DVec3,
 }
 
@@ -51,6 +53,7 @@ impl Pair {
             touched: false,
             touches: false,
             impulse: DVec3::ZERO,
+            entry: 0.0,
             rest: DVec3::ZERO,
         }
     }
@@ -81,7 +84,11 @@ impl Pair {
 
     /// Whether they neither touch nor did, and gave each other nothing.
     pub(crate) fn is_idle(&self) -> bool {
-        !self.touched && !self.touches && self.impulse == DVec3::ZERO && self.rest == DVec3::ZERO
+        !self.touched
+            && !self.touches
+            && self.impulse == DVec3::ZERO
+            && self.rest == DVec3::ZERO
+            && self.entry == 0.0
     }
 
     pub(crate) fn key(&self) -> [u32; 4] {

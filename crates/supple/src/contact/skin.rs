@@ -38,6 +38,10 @@ pub(crate) struct Skin {
     pub(crate) omega: DVec3,
     /// The same if contacts fling it, while they are solved for.
     pub(crate) flung: Option<(DVec3, DVec3)>,
+    /// How much faster forces make it within the step \[m/s], if that is much.
+    pub(crate) surge: f64,
+    /// Whether it came with its velocity, or somebody gave it that from outside, and it turns fast since.
+    pub(crate) given: bool,
     /// Whether nothing of it moves: of the world, asleep, or kinematic and at rest.
     pub(crate) still: bool,
     /// Whether it left its box, or has to be looked at for another reason.
@@ -82,6 +86,8 @@ impl Skin {
             velocity: DVec3::ZERO,
             omega: DVec3::ZERO,
             flung: None,
+            surge: 0.0,
+            given: true,
             still: false,
             left: false,
         }
@@ -147,7 +153,7 @@ impl Skin {
     pub(crate) fn spread(&mut self, dt: f64, gravity: DVec3) -> bool {
         let bounds = self.bounds();
         let drift = dt * (self.velocity + dt * gravity);
-        let turn = LEAST_ROOM.max(dt * self.turning());
+        let turn = LEAST_ROOM.max(dt * (self.turning() + self.surge));
         let swept = bounds.merged(&bounds.translated(drift)).loosened(turn.min(1e6));
         if self.room.contains(&swept) && !self.stirred {
             return false;

@@ -50,6 +50,8 @@ pub(crate) struct Articulated {
     pushed: Vec<Motion>,
     /// Velocities before contacts, of what constraints hold too.
     pub(crate) unpushed: Vec<f64>,
+    /// Velocities before somebody had it in hands, since the last step; none if nobody had.
+    given: Vec<f64>,
     /// Momenta of its links, and z for them.
     momenta: Vec<Force>,
     numbers: Vec<f64>,
@@ -112,6 +114,7 @@ impl Articulated {
             diagonal: Vec::new(),
             pushed: Vec::new(),
             unpushed: Vec::new(),
+            given: Vec::new(),
             momenta: Vec::new(),
             numbers: Vec::new(),
             ledger: Ledger::default(),
@@ -151,6 +154,20 @@ impl Articulated {
         let nv = self.simulation.model.nv();
         self.jump.resize(nv, 0.0);
         self.joint_impulses.resize(nv, 0.0);
+    }
+
+    /// Somebody takes it in hands.
+    pub(crate) fn give(&mut self) {
+        if self.given.is_empty() {
+            self.given.extend_from_slice(&self.simulation.state.v);
+        }
+    }
+
+    /// Whether somebody had it in hands since this was last asked, and it has other velocities.
+    pub(crate) fn was_given(&mut self) -> bool {
+        let was = !self.given.is_empty() && self.given != self.simulation.state.v;
+        self.given.clear();
+        was
     }
 
     /// Whether constraints or contacts push it, and it is awake.

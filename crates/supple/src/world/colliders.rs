@@ -145,7 +145,7 @@ impl World {
 
     fn collider_changed(&mut self, body: BodyRef) {
         self.contacts.checked = false;
-        self.contacts.seen = false;
+        self.note_entry();
         self.known = self.known.min(Known::Islands);
         self.wake(body);
     }

@@ -17,11 +17,13 @@ use crate::contact::volume;
 use crate::contact::{ContactHooks, Side};
 use crate::dynamics::port::Port;
 use crate::model::BodyId;
+use crate::spatial::Motion;
 use crate::world::colliders::{Ordered, Worn, both};
 use crate::world::kin::Kin;
 use crate::world::rows::Waiting;
 use crate::world::{
-    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Event, Held, SingleBody, Slots, World,
+    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Event, Held, SingleBody, SingleId, Slots,
+    World,
 };
 
 /// Colliders of a world, and where they touch.
@@ -49,6 +51,10 @@ pub(crate) struct Contacts {
     pub(crate) seen: bool,
     /// For steps of at most this length \[s].
     pub(crate) seen_for: f64,
+    /// Whether velocities may be others than contacts left them.
+    pub(crate) entry: bool,
+    /// Single bodies that somebody had in hands since the last step, and how they moved before.
+    pub(crate) given: Vec<(SingleId, Motion)>,
     pub(crate) solver: ContactSolver,
     /// Manifolds without rows.
     pub(crate) waiting: Waiting,
@@ -137,7 +143,7 @@ impl World {
     pub fn set_contact_hooks(&mut self, hooks: Option<Arc<dyn ContactHooks>>) {
         self.contacts.hooks = hooks;
         self.contacts.checked = false;
-        self.contacts.seen = false;
+        self.note_entry();
     }
 
     /// Whether there is anything to touch.
@@ -219,7 +225,7 @@ impl World {
                     }
                 }
             };
-            (skin.velocity, skin.omega, skin.flung) = (velocity, omega, None);
+            (skin.velocity, skin.omega, skin.flung, skin.surge) = (velocity, omega, None, 0.0);
             let was_still = std::mem::replace(&mut skin.still, still);
             if still && was_still && !new {
                 if at == skin.at {
@@ -229,6 +235,9 @@ impl World {
                 skin.still = false;
             }
             skin.place(at);
+            if let Group::Single(place) = skin.group {
+                skin.surge = skin.surge_of(singles.at(place as usize), dt, gravity);
+            }
             skin.left = skin.spread(dt, gravity);
         });
         contacts.form_volumes();

@@ -27,7 +27,10 @@ impl World {
     /// A single body, to be changed: its place, its motion, its wrench.
     pub fn body_mut(&mut self, id: SingleId) -> Result<&mut SingleBody, WorldError> {
         self.known = self.known.min(Known::Islands);
-        self.contacts.seen = false;
+        self.note_entry();
+        if let Some(body) = self.singles.get(id).filter(|_| self.has_colliders()) {
+            self.contacts.given.push((id, body.moving.motion()));
+        }
         self.wake(id);
         self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })
     }
@@ -41,6 +44,9 @@ impl World {
         body.wrench = wrench;
         if changed {
             self.wake(id);
+            if self.is_surging(id) {
+                self.contacts.seen = false;
+            }
         }
         Ok(())
     }
@@ -89,10 +95,11 @@ impl World {
     /// An articulation, to be changed.
     pub fn articulation_mut(&mut self, id: ArticulationId) -> Result<&mut Simulation, WorldError> {
         self.known = Known::Nothing;
-        self.contacts.seen = false;
+        self.note_entry();
         self.wake(BodyRef::Of(id, BodyId::new(0)));
         let found = self.articulations.get_mut(id).map(|a| {
             a.forget_ledger();
+            a.give();
             &mut a.simulation
         });
         found.ok_or(WorldError::Gone { what: "articulation", index: id.index() })

@@ -32,6 +32,7 @@ mod contacts;
 mod contents;
 mod continuous;
 mod cut;
+mod entry;
 mod error;
 mod event;
 mod flung;

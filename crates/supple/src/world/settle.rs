@@ -8,6 +8,7 @@ use crate::constraint::island::{Arms, Island, Node};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
 use crate::world::step::{for_each_indexed, impulses_on};
+use crate::world::touch::Start;
 use crate::world::{
     Articulations, BodyRef, ConstraintId, Contacts, Event, Held, Known, Solver, World, WorldReport,
 };
@@ -23,7 +24,7 @@ impl World {
         self.look(Arms::Middle, dt);
         self.wake_hit(dt);
         self.open_hit(dt);
-        self.bear(dt);
+        self.bear(dt, Start::Before);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
         let pushed = &contacts.pushed;
         let started = Stopwatch::start();
@@ -144,6 +145,7 @@ impl World {
         }
         for pair in broad.pairs.iter_mut().filter(|pair| pair.has_points() || !pair.is_idle()) {
             let both = pair.skins.map(|s| &skins[s as usize]);
+            let entry = std::mem::take(&mut pair.entry);
             if both[0].still && both[1].still && pair.touched == pair.touches {
                 continue;
             }
@@ -155,7 +157,10 @@ impl World {
                 let ids =
                     [0, 1].map(|i| colliders.id_at(both[i].parts[pair.parts[i] as usize].collider as usize));
                 events.push(match pair.touches {
-                    true => Event::Touched { colliders: ids, impulse: points().map(|p| p.data.normal).sum() },
+                    true => {
+                        let normal: f64 = points().map(|p| p.data.normal).sum();
+                        Event::Touched { colliders: ids, impulse: entry + normal }
+                    }
                     false => Event::Parted { colliders: ids },
                 });
             }

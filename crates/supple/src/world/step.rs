@@ -1,29 +1,31 @@
 //! One time step.
 //!
 //! ```text
-//!  aim ─► adapt ─► kick ─► resolve ─► advance ─► kick ─► settle
+//!  aim ─► adapt ─► enter ─► kick ─► resolve ─► advance ─► kick ─► settle
 //! ```
 //!
 //! - **aim**: kinematic bodies get the velocities that take them where they are to be
 //! - **adapt**: articulations whose turn it is choose their joints; those that nothing holds take their whole step
+//! - **enter**: contacts act on velocities that they have not seen: of what is new, or was changed since the last step
 //! - **kick**: half of the step's forces on single bodies
-//! - **resolve**: contacts and pre-stabilization, impulses that keep *predicted* positions apart and put *predicted* joint frames where
-//!   they belong
+//! - **resolve**: what penetrates is moved apart; pre-stabilization, impulses that put *predicted* joint frames where they belong
 //! - **advance**: positions
 //! - **settle**: who touches whom at the new pose; collisions, velocities that do not close contacts, velocity post-stabilization; what
 //!   breaks, who sleeps, events, report
 
-use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::clock::Stopwatch;
 use crate::constraint::island::{Arms, Island, Node};
 use crate::contact::narrow_phase::CHUNK;
+use crate::spatial::Force;
 use crate::spatial::math;
-use crate::spatial::{Force, rotation};
 use crate::world::cut::Surroundings;
+use crate::world::entry::MOST_PARTS;
 use crate::world::{Articulated, Articulations, Known, Solver, World, WorldError, WorldReport};
 
+/// A step that is so many times as long as the one before is longer: rounding does not count.
+const LONGER: f64 = 1.0 + 1e-9;
 /// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
 const HOPELESS: u32 = 100;
 
@@ -49,6 +51,8 @@ impl World {
             self.wake_all();
         }
         self.left = dt;
+        self.note_given();
+        self.lead(dt);
         if self.has_colliders() && !self.contacts.are_any() {
             // the parts of the last step looked no farther ahead than they were long
             self.see_all(dt)?;
@@ -56,11 +60,15 @@ impl World {
         let touching = self.contacts.are_any();
         // rounding must not cut twice 1/120 s into three
         let parts = if touching {
-            (dt / self.settings.contact.longest - 1e-9).ceil().clamp(1.0, 16.0) as u32
+            (dt / self.settings.contact.longest - 1e-9).ceil().clamp(1.0, f64::from(MOST_PARTS)) as u32
         } else {
             1
         };
-        let substeps = self.settings.substeps.max(parts).max(1);
+        let mut substeps = self.settings.substeps.max(parts).max(1);
+        if touching {
+            self.see_all(dt / f64::from(substeps))?;
+            substeps = substeps.max(self.parts_for_turns(dt));
+        }
         let mut report = WorldReport::default();
         for _ in 0..substeps {
             self.part(dt / f64::from(substeps), 0, &mut report)?;
@@ -98,6 +106,7 @@ impl World {
             }
         }
         self.left -= dt;
+        self.contacts.entry = false;
         self.break_weak();
         self.tell_touches();
         self.rest(dt);
@@ -136,12 +145,19 @@ impl World {
         }
         self.articulations.iter_mut().for_each(|(_, a)| a.begin());
         self.aim(dt);
+        // contacts allow what closes within a step as long as theirs was
+        self.contacts.entry |= dt > LONGER * self.last_dt;
         self.contacts.times = super::Times::default();
         self.contacts.sweeps = 0;
         let started = Stopwatch::start();
-        let result = self.see_all(dt).and_then(|()| self.adapt(dt)).and_then(|()| {
+        let result = self.see_all(dt).and_then(|()| {
+            self.wake_entered(dt);
+            self.adapt(dt)
+        });
+        let result = result.and_then(|()| {
             self.connect();
             self.observe(Arms::Middle, dt);
+            self.enter(dt);
             let (before, after) = self.settings.solver.kicks();
             self.kick(|pushed| if pushed { 0.0 } else { before * dt });
             self.resolve(dt);
@@ -166,24 +182,14 @@ impl World {
         result
     }
 
-    /// Kinematic bodies get the velocities that take them where they are to be at the end of the whole step. One that had a goal in
-    /// the step before and has none now stands still.
+    /// Kinematic bodies get the velocities of the part of the step to come; with the last one goals are reached.
     fn aim(&mut self, dt: f64) {
-        let left = self.left.max(dt);
-        for (_, body) in self.singles.iter_mut().filter(|(_, body)| body.is_kinematic()) {
-            let Some(goal) = body.goal else {
-                if std::mem::take(&mut body.led) {
-                    body.set_motion(DVec3::ZERO, DVec3::ZERO);
-                }
-                continue;
-            };
-            let at = body.frame();
-            let turn = rotation::log(goal.rotation * at.rotation.conjugate());
-            body.set_motion((goal.position - at.position) / left, turn / left);
-            body.led = true;
-            if dt > 0.999 * left {
-                body.goal = None;
-            }
+        self.lead(dt);
+        if dt > 0.999 * self.left.max(dt) {
+            self.singles
+                .iter_mut()
+                .filter(|(_, body)| body.is_kinematic())
+                .for_each(|(_, body)| body.goal = None);
         }
     }
 

@@ -31,6 +31,17 @@ const CLOSED: f64 = 5.0;
 /// Who is about to touch is asked for the last time so many sweeps before the last.
 const LAST: u32 = 4;
 
+/// What contacts know of the impulses that they are about to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// Nothing: velocities are those that bodies came with, or that somebody set.
+    Nothing,
+    /// Those of the step before.
+    Before,
+    /// Those that were found for nearly the same.
+    Nearly,
+}
+
 impl World {
     /// Moves apart what penetrates, a part of the way in each step. It is moved, not pushed: momenta know nothing of it, and no energy comes
     /// of it ([`Articulated::move_apart`]).
@@ -85,34 +96,40 @@ impl World {
 
     /// Collisions with restitution, then impulses such that velocities do not close what touches, nor what would touch within a step
     /// of `dt` \[s].
-    pub(super) fn bear(&mut self, dt: f64) {
+    pub(super) fn bear(&mut self, dt: f64, start: Start) {
         if !self.contacts.are_any() {
             return;
         }
         let (started, others) = (Stopwatch::start(), self.contacts.times.total());
-        let cold = self.settings.contact.method.is_cold();
-        let scale = if self.last_dt > 0.0 && !cold { dt / self.last_dt } else { 0.0 };
         let recover = self.settings.contact.recover;
         self.articulations.iter_mut().for_each(|(_, a)| a.forget_taken(recover));
         // joints of islands change these while contacts are solved for
         for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
             a.unpushed.clone_from(&a.simulation.state.v);
         }
-        self.find_impulses(scale, dt, false);
+        self.find_impulses(start, dt);
         if self.look_farther(dt) {
             for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
                 a.simulation.state.v.clone_from(&a.unpushed);
                 a.see();
             }
-            self.find_impulses(1.0, dt, true);
+            self.find_impulses(if start == Start::Before { Start::Nearly } else { start }, dt);
         }
         let Self { contacts, articulations, singles, islands, .. } = self;
         hand_out(contacts, islands, singles, articulations);
         contacts.times.solve += started.seconds() - (contacts.times.total() - others);
     }
 
-    /// Impulses of collisions and contacts, from `scale` times those that are known; `again` if those were found for nearly the same.
-    fn find_impulses(&mut self, scale: f64, dt: f64, again: bool) {
+    /// Impulses of collisions and contacts, from those that are known.
+    fn find_impulses(&mut self, start: Start, dt: f64) {
+        let scale = match start {
+            Start::Nothing => 0.0,
+            Start::Before if self.last_dt > 0.0 && !self.settings.contact.method.is_cold() => {
+                dt / self.last_dt
+            }
+            Start::Before => 0.0,
+            Start::Nearly => 1.0,
+        };
         let Self { contacts, articulations, singles, islands, settings, .. } = self;
         for island in pushed_islands(islands, &contacts.pushed) {
             island.begin_velocities();
@@ -135,11 +152,14 @@ impl World {
         }
         contacts.solver.note_before();
         contacts.solver.start();
-        solve(contacts, islands, articulations, singles, settings, dt, again);
+        solve(contacts, islands, articulations, singles, settings, dt, start);
         if scale > 0.0 && contacts.take_back_gains(islands) {
-            solve(contacts, islands, articulations, singles, settings, dt, again);
+            solve(contacts, islands, articulations, singles, settings, dt, start);
         }
-        keep(contacts);
+        match start {
+            Start::Nothing => note_entry(contacts),
+            Start::Before | Start::Nearly => keep(contacts),
+        }
     }
 }
 
@@ -203,7 +223,7 @@ fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articula
     }
 }
 
-/// Sweeps until little changes; over what changes alone, `again` if impulses are those of a solution for nearly the same.
+/// Sweeps until little changes; over what changes alone.
 fn solve(
     contacts: &mut Contacts,
     islands: &mut [Island],
@@ -211,15 +231,16 @@ fn solve(
     singles: &Slots<SingleBody>,
     settings: &Settings,
     dt: f64,
-    again: bool,
+    start: Start,
 ) {
     match settings.contact.method {
         ContactMethod::Warm { sweeps } => {
             // impacts on articulations go on for longer, and what nothing is known of yet
             let tolerance = settings.contact.tolerance;
+            let again = start == Start::Nearly;
             let (rough, more) = if again || articulations.iter().any(|(_, a)| a.hit) {
                 (ROUGH, MORE_HIT)
-            } else if is_fresh(&contacts.solver) {
+            } else if start == Start::Nothing || is_fresh(&contacts.solver) {
                 (tolerance, MORE_FRESH)
             } else {
                 (tolerance, 1)
@@ -354,6 +375,19 @@ fn hold_some(
         }
     }
     contacts.times.joints += started.seconds();
+}
+
+/// Notes what was given before anything moved, for events.
+fn note_entry(contacts: &mut Contacts) {
+    let Contacts { solver, broad, .. } = contacts;
+    for pair in &mut broad.pairs {
+        pair.entry = 0.0;
+    }
+    for touch in &solver.touches {
+        let points = &solver.points[touch.range()];
+        broad.pairs[touch.pair as usize].entry +=
+            points.iter().map(|p| p.impulse[0] + p.bounce[0]).sum::<f64>();
+    }
 }
 
 /// Notes the impulses of the points where the next step finds them.

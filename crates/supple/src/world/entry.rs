@@ -1,0 +1,192 @@
+//! Velocities that contacts have not seen: those that bodies come with, and those that somebody sets between two steps.
+//!
+//! Contacts act at the end of steps, and so take care of the next one. What moves otherwise than they left it would go the whole way of that
+//! step before they see it. So they act once more, at the pose of the start, before anything moves: on velocities alone, looking as
+//! far ahead as the step goes. The impulses with which the end of the step starts are those of the end of the step before all the same:
+//! an impact says nothing of what bears a load. The same where a step is longer than the one before, of which contacts let through what
+//! closes just then.
+//!
+//! How far ahead that is takes three things that contacts at the end of a step know without being asked: the velocities that kinematic bodies
+//! are about to have, forces that move a body much farther in one step than it falls, and how far points of what turns are off the straight
+//! lines along which contacts see them move.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::contact::skin::{Group, Skin};
+use crate::spatial::rotation;
+use crate::world::colliders::Ordered;
+use crate::world::touch::Start;
+use crate::world::{BodyRef, SingleBody, SingleId, World};
+
+/// Turns below this are too small to ask what they do \[rad]: a point is off by half a percent of its arm then.
+const LEAST_TURN: f64 = 0.1;
+/// How far what turns may be off the straight line within a part of a step, as a share of the half thickness of the thinner of the two that
+/// meet: a twentieth, which nobody sees, in the step that begins with a velocity that contacts have not seen;
+const OFF_AT_ENTRY: f64 = 0.05;
+/// a tenth as long as it turns so fast from then on: a wheel thrice as high as it is wide may do 30 rad/s and asks for nothing;
+const OFF_GIVEN: f64 = 0.1;
+/// for what contacts and joints set turning all of the thickness, beyond which it may come out on the other side. Limbs that an impact flings
+/// about turn by half a radian in a part, and to follow them more closely would cost piles of people half as much again.
+const OFF: f64 = 2.0;
+/// Parts of a step at most.
+pub(super) const MOST_PARTS: u32 = 16;
+
+impl World {
+    /// Velocities, or who may touch whom, may be others than contacts left them.
+    pub(super) fn note_entry(&mut self) {
+        (self.contacts.entry, self.contacts.seen) = (true, false);
+    }
+
+    /// Kinematic bodies get the velocities that take them where they are to be at the end of the whole step, of which `dt` \[s] comes next.
+    /// One that had a goal in the step before and has none now stands still.
+    pub(super) fn lead(&mut self, dt: f64) {
+        let left = self.left.max(dt);
+        // contacts at rest are off by as much in any step
+        let little = self.gravity.length() * dt * dt + self.settings.contact.slop;
+        let Self { singles, contacts, .. } = self;
+        let mut any = false;
+        for (id, body) in singles.iter_mut().filter(|(_, body)| body.is_kinematic()) {
+            let before = body.moving.motion();
+            if let Some(goal) = body.goal {
+                let at = body.frame();
+                let turn = rotation::log(goal.rotation * at.rotation.conjugate());
+                body.set_motion((goal.position - at.position) / left, turn / left);
+                body.led = true;
+            } else if std::mem::take(&mut body.led) {
+                body.set_motion(DVec3::ZERO, DVec3::ZERO);
+            }
+            let now = body.moving.motion();
+            if now != before
+                && let Some(skin) = contacts.skin_of.get(&Ordered(BodyRef::Single(id)))
+            {
+                let turning = contacts.skins[*skin as usize].turning_by(now.angular - before.angular);
+                let much = dt * ((now.linear - before.linear).length() + turning) > little;
+                contacts.skins[*skin as usize].given |= much;
+                any |= much;
+            }
+        }
+        if any {
+            self.note_entry();
+        }
+    }
+
+    /// What sleeps and is about to be hit by what contacts have not seen wakes, before articulations take their steps.
+    pub(super) fn wake_entered(&mut self, dt: f64) {
+        if self.contacts.entry && self.closes(dt) {
+            self.wake_hit(dt);
+        }
+    }
+
+    /// Contacts act on velocities that they have not seen, if these would make anything penetrate within `dt` \[s].
+    pub(super) fn enter(&mut self, dt: f64) {
+        if !self.contacts.entry || !self.closes(dt) {
+            return;
+        }
+        self.open_hit(dt);
+        self.bear(dt, Start::Nothing);
+        self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| {
+            a.see();
+            a.save();
+        });
+    }
+
+    /// Whether anything would penetrate within `dt` \[s] by the velocities that were seen last.
+    fn closes(&self, dt: f64) -> bool {
+        let (skins, deep) = (&self.contacts.skins, self.settings.contact.slop);
+        let moves = |pair: &[u32; 2]| pair.iter().any(|skin| !skins[*skin as usize].still);
+        self.contacts
+            .broad
+            .pairs
+            .iter()
+            .filter(|pair| !pair.sensor && pair.has_points() && moves(&pair.skins))
+            .any(|pair| {
+                pair.points(skins).any(|(separation, speed)| separation.max(0.0) + dt * speed < -deep)
+            })
+    }
+
+    /// Notes which skins have other velocities than contacts left them, of those that somebody had in hands since the last step.
+    pub(super) fn note_given(&mut self) {
+        let Self { contacts, singles, articulations, .. } = self;
+        for (id, before) in contacts.given.drain(..) {
+            if singles.get(id).is_some_and(|body| body.moving.motion() != before)
+                && let Some(skin) = contacts.skin_of.get(&Ordered(BodyRef::Single(id)))
+            {
+                contacts.skins[*skin as usize].given = true;
+            }
+        }
+        for (id, articulated) in articulations.iter_mut() {
+            if articulated.was_given() {
+                let own = |skin: &&mut Skin| matches!(skin.body, BodyRef::Of(of, _) if of == id);
+                contacts.skins.iter_mut().filter(own).for_each(|skin| skin.given = true);
+            }
+        }
+    }
+
+    /// Parts of a step of `dt` \[s] in which what turns near something stays near the straight lines along which contacts see it move.
+    pub(super) fn parts_for_turns(&mut self, dt: f64) -> u32 {
+        let Self { contacts, singles, .. } = self;
+        let omega = |skin: &Skin| match skin.group {
+            _ if skin.still => DVec3::ZERO,
+            Group::World => DVec3::ZERO,
+            Group::Single(place) => singles.at(place as usize).omega(),
+            Group::Link(..) => skin.flung.map_or(skin.omega, |(_, omega)| omega),
+        };
+        for skin in &mut contacts.skins {
+            skin.given &= dt * omega(skin).length() >= LEAST_TURN;
+        }
+        let skins = &contacts.skins;
+        let share = |given: bool| match given {
+            true if contacts.entry => OFF_AT_ENTRY,
+            true => OFF_GIVEN,
+            false => OFF,
+        };
+        let mut parts = 1;
+        for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
+            let both = pair.skins.map(|skin| &skins[skin as usize]);
+            let turns = both.map(|skin| dt * omega(skin).length());
+            if turns[0].max(turns[1]) < LEAST_TURN {
+                continue;
+            }
+            let thickness = [0, 1].map(|i| both[i].parts[pair.parts[i] as usize].shape.ccd_thickness());
+            // meshes have none
+            let thin = thickness.into_iter().filter(|t| *t > 0.0).fold(f64::INFINITY, f64::min);
+            for i in 0..2 {
+                // of what is round nothing goes anywhere by turning
+                let reach = both[i].turning_by(omega(both[i])) * dt / turns[i] - thickness[i];
+                // half of what it is pulled towards the axis, by which it, or what slides along it, leaves the straight line
+                let off = |parts: u32| {
+                    let turn = turns[i] / f64::from(parts);
+                    0.5 * reach * turn * turn
+                };
+                while parts < MOST_PARTS && turns[i] >= LEAST_TURN && off(parts) > share(both[i].given) * thin
+                {
+                    parts += 1;
+                }
+            }
+        }
+        parts
+    }
+
+    /// Whether a body's wrench moves it farther in a step than it may be looked for.
+    pub(super) fn is_surging(&self, id: SingleId) -> bool {
+        let skin = self.contacts.skin_of.get(&Ordered(BodyRef::Single(id)));
+        skin.zip(self.singles.get(id)).is_some_and(|(skin, body)| {
+            let skin = &self.contacts.skins[*skin as usize];
+            skin.surge_of(body, self.contacts.seen_for, self.gravity) > 0.0
+        })
+    }
+}
+
+impl Skin {
+    /// How fast a body's wrench makes it within `dt` \[s], beyond what gravity does: so much farther it is to be looked for \[m/s].
+    pub(crate) fn surge_of(&self, body: &SingleBody, dt: f64, gravity: DVec3) -> f64 {
+        let wrench = body.wrench;
+        if wrench == crate::spatial::Force::ZERO || body.is_kinematic() {
+            return 0.0;
+        }
+        let alpha = body.moving.inverse_inertia_world() * wrench.angular;
+        let gained = wrench.linear.length() * body.moving.inverse_mass + self.turning_by(alpha);
+        dt * (gained - gravity.length()).max(0.0)
+    }
+}
