@@ -7,8 +7,8 @@
 //! - **aim**: kinematic bodies get the velocities that take them where they are to be
 //! - **adapt**: articulations whose turn it is choose their joints; those that nothing holds take their whole step
 //! - **kick**: half of the step's forces on single bodies
-//! - **resolve**: contacts and pre-stabilization, impulses that keep *predicted* positions apart and put *predicted* joint frames where
-//!   they belong
+//! - **resolve**: what penetrates is moved apart, a share of it per step, without a change of velocities; then pre-stabilization, impulses
+//!   that put *predicted* joint frames where they belong
 //! - **advance**: positions
 //! - **settle**: who touches whom at the new pose; collisions, velocities that do not close contacts, velocity post-stabilization; what
 //!   breaks, who sleeps, events, report
@@ -274,7 +274,7 @@ impl World {
         }
     }
 
-    /// Contacts, then pre-stabilization: impulses that put the predicted joint frames where they belong.
+    /// Moves apart what penetrates, then pre-stabilization: impulses that put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
         self.part_penetrating(dt);
         let started = Instant::now();
