@@ -15,15 +15,22 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Op
         let name = name.to_lowercase();
         // a single letter begins too much to be meant
         let begins = name.starts_with(&wanted) || (name.len() > 1 && wanted.starts_with(&name));
-        match strsim::damerau_levenshtein(&wanted, &name) {
-            _ if begins => 1,
-            // nothing in common
-            all if all >= wanted.chars().count() => usize::MAX,
-            some => some,
-        }
+        let typed = strsim::damerau_levenshtein(&wanted, &name);
+        let nothing_in_common = typed >= wanted.chars().count();
+        // of those that cost the same, the one that takes the fewest letters
+        (
+            if begins {
+                1
+            } else if nothing_in_common {
+                usize::MAX
+            } else {
+                typed
+            },
+            typed,
+        )
     };
     let near = names.into_iter().take(MOST).filter(|n| n.len() <= LONGEST).map(|n| (cost(n), n));
-    let (cost, name) = near.min_by_key(|(cost, _)| *cost)?;
+    let ((cost, _), name) = near.min_by_key(|(cost, _)| *cost)?;
     (cost <= 1 + wanted.len() / 4).then_some(name)
 }
 
@@ -41,6 +48,7 @@ mod tests {
         assert_eq!(near("double_pendulum"), Some("double-pendulum"));
         assert_eq!(near("xylophone"), None);
         assert_eq!(near(""), None);
+        assert_eq!(nearest("pendulum-21", ["pendulum", "pendulum-20"]), Some("pendulum-20"));
         assert_eq!(nearest("rnu", ["scenes", "run", "view"]), Some("run"));
         assert_eq!(nearest("amr", ["leg", "arm"]), Some("arm"));
         assert_eq!(nearest("b", ["a", "c"]), None);
