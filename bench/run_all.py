@@ -1,6 +1,7 @@
 """Runs every comparison (or those named), keeps the results in results/*.json, puts the tables into README.md.
 
     python bench/run_all.py [models] [aba] [crowd] [stability] [table1] [crowd_budget] [detail] [view] [constraints] [contact]
+                            [drift] [structure_drag]
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import detail
 import drift
 import models
 import stability
+import structure_drag
 import table1
 import view
 
@@ -34,6 +36,7 @@ PARTS = {
     "constraints": constraints,
     "contact": contact,
     "drift": drift,
+    "structure_drag": structure_drag,
 }
 
 

@@ -71,6 +71,23 @@ test("malformed frames and messages do not harm the page", async ({ page, serve 
   expect(exceptions).toEqual([]);
 });
 
+test("a scene that has ended by a fault can begin anew", async ({ page, serve }) => {
+  const { url } = await serve(SCENES.person);
+  let inject: (message: string) => void = () => {};
+  await page.routeWebSocket(/\/ws/, (socket) => {
+    socket.connectToServer();
+    inject = (message) => socket.send(message);
+  });
+  await watch(page, url);
+  const state = await page.evaluate(() => window.supple.state);
+  inject(JSON.stringify({ ...state, playing: false, ended: "the scene has ended by a fault" }));
+  await expect(page.locator("#banner")).toContainText("has ended by a fault");
+  const epoch = await page.evaluate(() => window.supple.epoch);
+  await page.locator("#banner").getByRole("button", { name: "Reset" }).click();
+  await page.waitForFunction((before) => window.supple.epoch > before, epoch);
+  await expect(page.locator("#banner")).toBeHidden();
+});
+
 test("what is refused is told", async ({ page, serve }) => {
   const { url } = await serve(SCENES.person);
   let say: (message: string) => void = () => {};

@@ -11,7 +11,8 @@ import { fitToScreen, Fold } from "./panel/fold";
 import { Gallery } from "./panel/gallery";
 import { Help, listenToKeys, type Shortcut } from "./panel/help";
 import { showLegend } from "./panel/legend";
-import { showConnection, showError, showStatus, showWatchers } from "./panel/messages";
+import { bannerOf, type ConnectionState } from "./panel/banner";
+import { showBanner, showConnection, showError, showStatus, showWatchers } from "./panel/messages";
 import { whole } from "./panel/numbers";
 import { Plots } from "./panel/plots";
 import { Transport } from "./panel/transport";
@@ -20,6 +21,7 @@ import { DrawnScene } from "./scenery";
 import "./test-hook";
 import { onTheme, theme } from "./theme";
 import { throttled } from "./throttle";
+import { addressOf, socketOf } from "./wire/address";
 import type { Send } from "./wire/commands";
 import { Connection } from "./wire/connection";
 import { readFrame, type Frame } from "./wire/frame";
@@ -42,6 +44,9 @@ let droppedInRow = 0;
 let told: { view: Camera; size: [number, number] } | null = null;
 let shadowsWanted: boolean | null = null;
 let shadowsNote = "";
+let connected: ConnectionState = "waiting";
+/** Why the server does not let the page in. */
+let refused: string | null = null;
 
 const send: Send = (command) => connection.send(command);
 const stage = new Stage(element<HTMLCanvasElement>("canvas"), quality());
@@ -72,18 +77,37 @@ const dragging = new Dragging(stage, () => drawn, send, (hit, event) => {
 
 // --- what the server says ---
 
-const connection = new Connection(new URL("ws", location.href).href.replace(/^http/, "ws"), {
+const connection = new Connection(socketOf("ws", location.href), {
   opened: () => {
     told = null;
+    refused = null;
   },
   lost: () => {
     dragging.forget();
     frame = null;
-    showConnection("lost");
+    say("lost");
+    void askWhy();
   },
   message: take,
   frame: takeFrame,
 });
+
+function say(now: ConnectionState): void {
+  connected = now;
+  showConnection(now);
+  showBanner(bannerOf(connected, state?.ended, refused), () => transport.reset());
+}
+
+/** A socket that is refused does not tell why; a plain request does. */
+async function askWhy(): Promise<void> {
+  try {
+    const answer = await fetch(addressOf("api/scenes", location.href));
+    refused = answer.status === 403 ? await answer.text() : null;
+  } catch {
+    refused = null;
+  }
+  if (connected === "lost") say("lost");
+}
 
 function take(message: Message): void {
   switch (message.type) {
@@ -131,7 +155,7 @@ function open(scene: Scene): void {
   treeStrip.setActors(scene.actors.length);
   treeStrip.setTree(null);
   plots.clear();
-  showConnection("connected");
+  say("connected");
   sayStatus();
   told = null;
   tellCamera();
@@ -147,6 +171,7 @@ function takeState(now: State): void {
   detail.setDetail(now.detail);
   treeStrip.setFollow(now.follow);
   showWatchers(now.watchers);
+  say("connected");
   freeze.checked = now.frozen_camera;
   if (thawed) showFrozenCamera();
   sayStatus();

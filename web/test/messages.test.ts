@@ -8,6 +8,11 @@ it("reads messages of the protocol", () => {
   expect(readMessage(JSON.stringify(scene)).type).toBe("scene");
 });
 
+it("reads that a scene has ended by a fault", () => {
+  const message = readMessage('{"type":"state","playing":false,"ended":"pendulum has ended by a fault"}');
+  expect(message.type === "state" && message.ended).toBe("pendulum has ended by a fault");
+});
+
 it.each([
   ["not JSON", "{"],
   ["a list", "[]"],

@@ -15,6 +15,7 @@ use supple_scenes::{WorldStage, find, find_world};
 use crate::complain;
 use crate::export::write;
 use crate::number::{real, short};
+use crate::run::end::Trouble;
 use crate::run::source::{Subject, is_path, open};
 use crate::run::world::trajectory;
 use crate::world_file;
@@ -24,7 +25,7 @@ use crate::world_file;
 /// The nearest such pose, in terms of mass, from where the scene or the file puts the bodies; errors are printed before each
 /// iteration and after the last. Of a world of single bodies the file written is that of `supple export`; else it has the pose:
 /// "joints" with the position q of each joint by name, "bodies" and "body_pos_quat" as `supple dynamics` prints them. If not all
-/// joints could be closed the nearest pose is written all the same, and the exit code is 2.
+/// joints could be closed the nearest pose is written all the same, and the exit code is 5.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -143,13 +144,14 @@ fn tell(args: &AssembleArgs, report: &AssemblyReport, out: &mut impl Write) -> R
     }
     if !report.solved {
         let left = report.errors.last().copied().unwrap_or(f64::NAN);
-        bail!(
+        let message = format!(
             "joints are {} m or rad apart after {} iterations, more than {}: take more (--outer, --inner), or \
              --method residuals if they contradict",
             short(left),
             report.inner.len(),
             short(args.tolerance)
         );
+        return Err(Trouble::Open(message).into());
     }
     Ok(())
 }

@@ -11,12 +11,13 @@
 //!       └► bench      timings, each tied to a checksum
 //! ```
 //!
-//! Results go to stdout, everything else to stderr. What goes wrong ends with exit code 2.
+//! Results go to stdout, everything else to stderr. `exit` has the exit codes.
 
 mod assemble;
 mod bench;
 mod detail_names;
 mod dynamics;
+mod exit;
 mod export;
 mod heap;
 mod number;
@@ -32,13 +33,13 @@ mod world_file;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-
-use signals::Signal;
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser, Subcommand};
+use supple::names::nearest;
 
 /// Articulated bodies: characters, chains, robots, plants.
 #[derive(Parser)]
-#[command(name = "supple", version, after_help = EXAMPLES, max_term_width = 110)]
+#[command(name = "supple", version, after_help = format!("{EXAMPLES}\n\n{}", exit::CODES), max_term_width = 110)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -68,7 +69,15 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => suggest(error).exit(),
+    };
+    // the panic has told itself; the code tells that it was one
+    std::panic::catch_unwind(|| obey(command)).unwrap_or(ExitCode::from(exit::FAULT))
+}
+
+fn obey(command: Command) -> ExitCode {
     let mut out = BufWriter::new(io::stdout().lock());
     let done = match command {
         Command::Scenes(args) => scenes::scenes(&args, &mut out),
@@ -89,14 +98,37 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("error: {}", message(&error)));
-            ExitCode::from(error.downcast_ref::<Signal>().map_or(2, |signal| signal.code()))
+            ExitCode::from(exit::code(&error))
         }
     }
 }
 
-/// Writes a line to stderr, come what may.
+/// A command that was probably meant, where clap has none to suggest: it does not know that letters change places.
+fn suggest(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidSubcommand) else { return error };
+    if error.get(ContextKind::SuggestedSubcommand).is_none() {
+        let command = Cli::command();
+        let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        if let Some(near) = nearest(wrong, names).map(str::to_owned) {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near]));
+        }
+    }
+    error
+}
+
+/// Writes a line to stderr, come what may. What it begins with, "error:" or "warning:", is coloured where clap colours its own: on terminals,
+/// unless NO_COLOR is set.
 fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let (word, rest) = line.split_once(": ").unwrap_or(("", line));
+    let style = match word {
+        "error" => "\x1b[1m\x1b[31m",
+        "warning" => "\x1b[1m\x1b[33m",
+        _ => {
+            let _ = writeln!(io::stderr(), "{line}");
+            return;
+        }
+    };
+    let _ = writeln!(anstream::stderr(), "{style}{word}:\x1b[0m {rest}");
 }
 
 /// Whether the reader of our output went away, as `head` does: no error of ours.

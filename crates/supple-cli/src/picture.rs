@@ -78,7 +78,7 @@ fn take(args: &PictureArgs, scene: &str, settings: &[String], at: f64, path: &Pa
     let watched = watched && !(args.all.is_some() && is_far(scene));
     let mut live = Live::new(opened)?;
     let steps = (at / live.dt).round() as u64;
-    let bar = progress(steps);
+    let mut bar = progress(steps);
     bar.set_message(path.display().to_string());
     for step in 0..steps {
         live.step().with_context(|| format!("{scene} stopped after {step} steps"))?;

@@ -18,7 +18,7 @@ use crate::run::source::{is_path, setting};
 
 /// Watch a scene or a file in the browser, and pull at it
 ///
-/// Prints the address of the page. The scene runs whether somebody looks or not; several pages may watch it.
+/// Prints the address of the page, for other machines first if it listens for them. The scene runs whether somebody looks or not; several pages may watch it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +38,7 @@ pub(crate) struct ViewArgs {
     /// Port to begin with: if it is taken, the next free one; 0 for any
     #[arg(long, value_name = "P", default_value_t = 7878)]
     port: u16,
-    /// Address to listen on: others than loopback let other machines watch and pull
+    /// Address to listen on; 0.0.0.0 (or ::) for all. Others than loopback let other machines watch and pull, with the token in the address
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
     /// Length of a step in s, as a number or a fraction [default: the scene's]
@@ -72,7 +72,8 @@ pub(crate) fn view(args: &ViewArgs, out: &mut impl Write) -> Result<()> {
     let owned = |text: &String| setting(text).map(|(key, value)| (key.to_owned(), value.to_owned()));
     let settings = args.settings.iter().map(owned).collect::<Result<BTreeMap<_, _>>>()?;
     let known = find(&args.scene).is_ok() || find_world(&args.scene).is_ok();
-    let source = Source { name: args.scene.clone(), settings, is_file: !known && is_path(&args.scene) };
+    let is_file = !known && is_path(&args.scene);
+    let source = Source { name: args.scene.clone(), settings, is_file, ..Source::default() };
     let mut options = ViewOptions::new(source);
     (options.host, options.port, options.dt) = (args.host, args.port, args.dt);
     options.policy = args.detail.unwrap_or_default();
@@ -81,8 +82,18 @@ pub(crate) fn view(args: &ViewArgs, out: &mut impl Write) -> Result<()> {
     runtime.block_on(async {
         let server = Server::start(options).await?;
         let url = server.url();
-        writeln!(out, "{url}")?;
+        for url in server.urls() {
+            writeln!(out, "{url}")?;
+        }
         out.flush()?;
+        if let Some((asked, got)) = server.moved() {
+            complain(&format!("note: port {asked} is taken, this is port {got}"));
+        }
+        if server.is_public() {
+            complain(
+                "warning: whoever has the address can watch and pull, and it is not encrypted: use it in a network that you trust",
+            );
+        }
         if args.page.is_none() && !Server::has_page() {
             complain("warning: this build has no page in it: `make web`, then `cargo build --release`");
         }

@@ -142,3 +142,14 @@ fn a_world_is_where_it_was() -> Result<(), Failed> {
     there_and_back(live, 6, 10)?;
     Ok(())
 }
+
+/// Members used to be taken for the first one.
+#[test]
+fn a_crowd_of_several_models_is_where_it_was() -> Result<(), Failed> {
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/scenes/two-models.toml");
+    let mut live = Live::new(supple_scenes::open_file(scene)?)?;
+    live.grab(0, 1, DVec3::ZERO, DVec3::Z)?;
+    live.grab(1, 0, DVec3::X, DVec3::Z)?;
+    assert!(there_and_back(live, 6, 10)? >= 3);
+    Ok(())
+}

@@ -1,9 +1,11 @@
 //! A camera that sees all of a scene, for those that have none of their own.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use supple::view::Camera;
 use supple::world::BodyRef;
-use supple::{BodyId, Simulation};
+use supple::{BodyId, Model, Simulation};
 
 use crate::world_stage::WorldStage;
 use crate::{Gaze, Stage};
@@ -26,8 +28,15 @@ impl Stage {
     /// A camera that sees all bodies as they are now. One that hangs on the world is seen wherever it swings.
     pub fn framed(&self) -> Camera {
         let mut bounds = Bounds::default();
+        let looks = self.looks();
+        let mut known: Option<(*const Model, bool)> = None;
         for body in self.bodies() {
-            let (points, floats) = (self.points(body), floats(body));
+            // crowds mostly share one model
+            let model = Arc::as_ptr(&body.model);
+            let (_, drawn) =
+                known.filter(|(of, _)| *of == model).unwrap_or_else(|| (model, looks.fits(&body.model)));
+            known = Some((model, drawn));
+            let (points, floats) = (self.points(body, drawn), floats(body));
             let root = body.pose_of(BodyId::new(0)).translation;
             let reach = points.iter().map(|(at, radius)| at.distance(root) + radius).fold(0.0, f64::max);
             if floats {
@@ -39,11 +48,11 @@ impl Stage {
         bounds.framed(self.simulation.gravity, 0.0)
     }
 
-    /// Balls that the bodies of a simulation are about where it is: ends of capsules, or centres of mass \[m].
-    fn points(&self, simulation: &Simulation) -> Vec<(DVec3, f64)> {
+    /// Balls that the bodies of a simulation are about where it is: ends of capsules if the scene has them `drawn`, or centres of mass \[m].
+    fn points(&self, simulation: &Simulation, drawn: bool) -> Vec<(DVec3, f64)> {
         let kinematics = simulation.kinematics();
         let at = |body, point| simulation.body_pose(&kinematics, body).point(point);
-        if self.shapes.is_empty() {
+        if self.shapes.is_empty() || !drawn {
             let bodies = simulation.model.bodies().iter().enumerate();
             return bodies.map(|(i, body)| (at(BodyId::new(i), body.inertia.com()), 0.0)).collect();
         }

@@ -60,7 +60,8 @@ pub(crate) fn standing(tone: Tone) -> Result<Stage, ModelError> {
 /// Gives a character its gravity and its joints their speeds; the root starts at rest.
 pub(crate) fn set_in_motion(mut stage: Stage, parameters: &Parameters) -> Result<Stage, SceneError> {
     let simulation = &mut stage.simulation;
-    simulation.gravity = DVec3::new(0.0, 0.0, -parameters.number("gravity"));
+    // without gravity 0, not -0, which would be printed so
+    simulation.gravity = DVec3::new(0.0, 0.0, 0.0 - parameters.number("gravity"));
     let mut random = SplitMix64::new(parameters.seed("seed"));
     let speed = parameters.number("speed");
     for v in simulation.state.v.iter_mut().skip(6) {

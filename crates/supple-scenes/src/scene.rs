@@ -1,10 +1,11 @@
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::DVec3;
 use supple::constraint::Frame;
 use supple::contact::Shape;
 use supple::view::Looks;
-use supple::{BodyId, Simulation};
+use supple::{BodyId, Model, Simulation};
 
 use crate::{Drive, Gaze, Parameter, Parameters, SceneError, Schedule};
 
@@ -54,7 +55,7 @@ pub struct Stage {
     pub drive: Option<Drive>,
     /// How many joints of each body may be active, over time; `None`: as their detail says.
     pub schedule: Option<Schedule>,
-    /// What the body looks like, and all others too; empty where only the motion is known.
+    /// What the body looks like, and all others of its model too; empty where only the motion is known.
     pub shapes: Vec<Capsule>,
     /// What stands about and may hide bodies, but is not touched: where it is, and its shape.
     pub walls: Vec<(Frame, Shape)>,
@@ -91,7 +92,7 @@ impl Stage {
         std::iter::once(&self.simulation).chain(&self.others)
     }
 
-    /// What the bodies look like: their capsules, or boxes with their inertia where only the motion is known.
+    /// What the first body looks like: its capsules, or boxes with its inertia where only the motion is known.
     pub fn looks(&self) -> Arc<Looks> {
         let model = &self.simulation.model;
         if self.shapes.is_empty() {
@@ -101,6 +102,20 @@ impl Stage {
             Shape::capsule(c.from, c.to, c.radius).ok().map(|shape| (c.body, Frame::IDENTITY, shape))
         };
         Arc::new(Looks::new(model, self.shapes.iter().filter_map(shape)))
+    }
+
+    /// What each body looks like: those linked as the first look like it, others like boxes with their inertia. Bodies that share a model
+    /// share their looks.
+    pub(crate) fn looks_of_all(&self) -> Vec<Arc<Looks>> {
+        let first = self.looks();
+        let mut known: HashMap<*const Model, Arc<Looks>> = HashMap::new();
+        let look = |body: &Simulation| {
+            let looks = known.entry(Arc::as_ptr(&body.model)).or_insert_with(|| {
+                if first.fits(&body.model) { first.clone() } else { Arc::new(Looks::by_inertia(&body.model)) }
+            });
+            looks.clone()
+        };
+        self.bodies().map(look).collect()
     }
 }
 

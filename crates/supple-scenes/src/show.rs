@@ -1,11 +1,8 @@
 //! A scene in motion: its bodies, and what the scene does to them.
 
-use std::sync::Arc;
-
 use supple::adaptive::{Detail, DetailError, Target};
 use supple::constraint::Frame;
 use supple::contact::Shape;
-use supple::view::Looks;
 use supple::{Crowd, Cue, Simulation, StepError, StepReport};
 
 use crate::{Drive, Gaze, Schedule, Stage};
@@ -30,19 +27,20 @@ pub struct Show {
     pub gaze: Gaze,
     /// What stands about and may hide bodies: where it is, and its shape.
     pub walls: Vec<(Frame, Shape)>,
-    /// What each of the bodies looks like.
-    pub looks: Arc<Looks>,
 }
 
 impl Stage {
     /// The scene, ready to be stepped as a whole; an error if its bodies cannot have its budget.
     pub fn show(self) -> Result<Show, DetailError> {
-        let (gaze, looks) = (self.gaze_or_framed(), self.looks());
+        let (gaze, looks) = (self.gaze_or_framed(), self.looks_of_all());
         let mut members: Vec<_> = std::iter::once(self.simulation).chain(self.others).collect();
-        members.iter_mut().for_each(|member| member.set_looks(looks.clone()));
+        for (member, looks) in members.iter_mut().zip(looks) {
+            let set = member.set_looks(looks);
+            debug_assert!(set.is_ok(), "each has looks that fit it: {set:?}");
+        }
         let mut crowd = Crowd::new(members);
         crowd.set_budget(self.budget)?;
-        Ok(Show { crowd, drive: self.drive, schedule: self.schedule, gaze, walls: self.walls, looks })
+        Ok(Show { crowd, drive: self.drive, schedule: self.schedule, gaze, walls: self.walls })
     }
 }
 

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use supple::BodyId;
 use supple::constraint::Frame;
+use supple_scenes::file::{Syntax, open_text};
 use supple_scenes::live::{Live, NodeState, Policy, Role};
 use supple_scenes::{gallery, open, worlds};
 
@@ -247,4 +248,52 @@ fn the_strip_knows_the_front() {
     // of each open node two children hang, open or not
     let open = count(NodeState::Open);
     assert!(open >= 8 && count(NodeState::Front) > 0 && count(NodeState::New) == 0);
+}
+
+/// An arm of two bodies, a stone, and another arm, of which the second body is drawn.
+const TWO_MODELS: &str = include_str!("../../../examples/scenes/two-models.toml");
+
+/// All of a crowd used to be taken for its first member: who looked at a member with fewer bodies panicked.
+#[test]
+fn a_crowd_may_have_several_models() {
+    let open = || {
+        let opened = open_text("two.toml", TWO_MODELS, Syntax::Toml).unwrap_or_else(|e| panic!("{e}"));
+        Live::new(opened).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let mut live = open();
+    let cast = live.cast();
+    let figures: Vec<usize> = cast.actors.iter().map(|(_, figure)| *figure).collect();
+    assert_eq!((cast.figures.len(), figures), (2, vec![0, 1, 0]));
+    let drawn = |actor| {
+        let figure = cast.figure(actor);
+        figure.solids.iter().map(|solid| &figure.bodies[solid.body][..]).collect::<Vec<_>>()
+    };
+    assert_eq!([drawn(0), drawn(1), drawn(2)], [vec!["lower"], vec!["stone"], vec!["lower"]]);
+    assert_eq!(cast.joints(), 5);
+    for policy in [
+        Policy::Scene,
+        Policy::Joints(1),
+        Policy::Error(1.0),
+        Policy::Pixels(5.0),
+        Policy::Budget(4),
+        Policy::Full,
+    ] {
+        live.set_policy(policy).unwrap_or_else(|e| panic!("{policy:?}: {e}"));
+        for actor in 0..3 {
+            let body = live.cast().figure(actor).bodies.len() - 1;
+            live.grab(actor, body, DVec3::ZERO, DVec3::Z).unwrap_or_else(|e| panic!("{policy:?}: {e}"));
+            for _ in 0..20 {
+                live.step().unwrap_or_else(|e| panic!("{policy:?}: {e}"));
+            }
+            live.drop().unwrap_or_else(|e| panic!("{policy:?}: {e}"));
+            assert!(!live.strip(actor).nodes.is_empty());
+        }
+        live.take_picture();
+        let off = deviation(&live);
+        assert!(off < 1e-6, "{policy:?}: {off}");
+    }
+    assert!(live.grab(1, 1, DVec3::ZERO, DVec3::ZERO).is_err(), "the stone has one body");
+    // the camera that it is looked at from has them all
+    let [camera] = open().gaze().cameras(0.0)[..] else { panic!("one camera") };
+    assert!(camera.position.is_finite() && camera.position.y < -2.0, "{camera:?}");
 }

@@ -53,6 +53,8 @@ pub(crate) struct State {
     pub(crate) follow: usize,
     /// Scene that is being built.
     pub(crate) opening: Option<String>,
+    /// Why the scene cannot go on until it is reset, or another one is opened.
+    pub(crate) ended: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -66,6 +68,7 @@ struct StateMessage<'a> {
     watchers: u32,
     follow: usize,
     opening: Option<&'a str>,
+    ended: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -87,6 +90,7 @@ impl State {
             watchers: self.watchers,
             follow: self.follow,
             opening: self.opening.as_deref(),
+            ended: self.ended.as_deref(),
         };
         serde_json::to_string(&message).unwrap_or_default()
     }

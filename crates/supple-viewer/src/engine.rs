@@ -1,5 +1,7 @@
 //! The simulation, at its own pace, in its own thread.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -83,8 +85,52 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Runs until nobody can give orders any more.
+    /// Runs until nobody can give orders any more. A panic ends the scene, not the engine: pages are told, and may begin it anew.
     pub(crate) fn run(mut self) {
+        // whatever state a panic leaves the scene in, it is not used again
+        while let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.play())) {
+            self.end(&*panic);
+            if !self.wait_for_another_scene() {
+                return;
+            }
+        }
+    }
+
+    /// Tells all that the scene is over.
+    fn end(&mut self, panic: &(dyn Any + Send)) {
+        let what = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref().map(String::as_str));
+        let what = what.unwrap_or("no reason was given");
+        (self.state.playing, self.pending, self.state.opening) = (false, 0, None);
+        self.state.ended = Some(format!("{} has ended by a fault of supple ({what})", self.source.name));
+        self.change();
+    }
+
+    /// Hears orders after the scene has ended: until there is a scene again, or nobody can give orders any more.
+    fn wait_for_another_scene(&mut self) -> bool {
+        while let Ok((from, command)) = self.orders.recv() {
+            let source = match command {
+                Command::Reset => self.source.clone(),
+                Command::Open(source) => source,
+                Command::Leave => {
+                    self.change();
+                    continue;
+                }
+                _ => {
+                    self.board.complain(Some(from), "the scene has ended: reset it, or open another");
+                    continue;
+                }
+            };
+            match catch_unwind(AssertUnwindSafe(|| self.open(source))) {
+                Ok(Ok(())) => return true,
+                Ok(Err(error)) => self.board.complain(Some(from), &error),
+                Err(panic) => self.end(&*panic),
+            }
+        }
+        false
+    }
+
+    /// Steps, shows and obeys until nobody can give orders any more.
+    fn play(&mut self) {
         let mut shown = Instant::now();
         loop {
             let wait = if self.state.playing || self.pending > 0 { self.until_next_step() } else { FRAME };
@@ -217,6 +263,7 @@ impl Engine {
     /// Another scene is there.
     fn begin(&mut self) {
         self.epoch += 1;
+        self.state.ended = None;
         if let Some(dt) = self.dt {
             self.live.dt = dt;
         }

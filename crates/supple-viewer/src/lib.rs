@@ -15,13 +15,15 @@ mod board;
 mod command;
 mod engine;
 mod frame;
+mod guard;
 mod meter;
-mod origin;
+mod own_address;
 mod pages;
 mod scene_message;
 mod server;
 mod source;
+mod token;
 mod watcher;
 
 pub use server::{Server, ServerError, ViewOptions};
-pub use source::{OpenError, Source};
+pub use source::{Made, OpenError, Source};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path};
 
 use axum::Json;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -28,7 +28,9 @@ pub(crate) fn file(folder: Option<&Path>, uri: &Uri) -> Response {
     };
     // files in assets/ have a hash in their name, and never change
     let cache = if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    ([(CONTENT_TYPE, kind(name)), (CACHE_CONTROL, cache)], content).into_response()
+    // the address may have the token in it
+    let headers = [(CONTENT_TYPE, kind(name)), (CACHE_CONTROL, cache), (REFERRER_POLICY, "no-referrer")];
+    (headers, content).into_response()
 }
 
 /// A file below a folder, and nowhere else.

@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicU32;
 use std::sync::mpsc::sync_channel;
 
 use axum::Router;
-use axum::extract::{State, WebSocketUpgrade};
+use axum::extract::{Request, State, WebSocketUpgrade};
 use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use supple_scenes::live::Policy;
@@ -17,9 +18,11 @@ use tokio::net::TcpListener;
 
 use crate::board::Board;
 use crate::engine::Engine;
+use crate::guard::Guard;
+use crate::own_address::addresses;
+use crate::pages;
 use crate::source::{OpenError, Source};
 use crate::watcher::{Hall, watch};
-use crate::{origin, pages};
 
 /// Ports that are tried, one after the other.
 const PORTS: u16 = 100;
@@ -33,7 +36,7 @@ const LONGEST: usize = 1 << 20;
 pub struct ViewOptions {
     /// The scene.
     pub source: Source,
-    /// Address to listen on; loopback, so that nobody else sees it, unless asked otherwise.
+    /// Address to listen on; loopback, so that nobody else sees it, unless asked otherwise. Others need the token in [`Server::url`].
     pub host: IpAddr,
     /// Port to begin with; the next free one is taken. 0: any.
     pub port: u16,
@@ -86,13 +89,15 @@ pub enum ServerError {
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
+    asked: u16,
+    guard: Guard,
     router: Router,
 }
 
 #[derive(Clone, Debug)]
 struct Site {
     hall: Hall,
-    loopback_only: bool,
+    guard: Guard,
     page: Option<Arc<Path>>,
 }
 
@@ -103,27 +108,45 @@ impl Server {
         let address = listener.local_addr()?;
         let board = Arc::new(Board::new());
         let (orders, receiver) = sync_channel(ORDERS);
-        let ViewOptions { source, dt, policy, page, host, .. } = options;
+        let guard = Guard::new(options.host)?;
+        let ViewOptions { source, dt, policy, page, port, .. } = options;
         let engine = Engine::new(board.clone(), receiver, source, dt, policy)?;
         std::thread::Builder::new().name("simulation".into()).spawn(move || engine.run())?;
         let hall = Hall { board, orders, next: Arc::new(AtomicU32::new(1)) };
-        let site = Site { hall, loopback_only: host.is_loopback(), page: page.map(Into::into) };
+        let site = Site { hall, guard: guard.clone(), page: page.map(Into::into) };
         let router = Router::new()
             .route("/ws", get(socket))
-            .route(
-                "/api/scenes",
-                get(|State(site): State<Site>| async move { pages::scenes(site.page.as_deref()) }),
-            )
+            .route("/api/scenes", get(scenes))
             .fallback(get(|State(site): State<Site>, uri: Uri| async move {
                 pages::file(site.page.as_deref(), &uri)
             }))
+            .layer(from_fn_with_state(guard.clone(), by_known_name))
             .with_state(site);
-        Ok(Self { listener, address, router })
+        Ok(Self { listener, address, asked: port, guard, router })
     }
 
-    /// Where the page is.
+    /// Where the page is on this machine.
     pub fn url(&self) -> String {
-        format!("http://{}/", self.address)
+        self.urls().pop().unwrap_or_default()
+    }
+
+    /// Where the page is: for other machines first, if it listens for them, for this one last.
+    pub fn urls(&self) -> Vec<String> {
+        let token = self.guard.token().map(|token| format!("?token={}", token.text())).unwrap_or_default();
+        let port = self.address.port();
+        let url = |ip| format!("http://{}/{token}", SocketAddr::new(ip, port));
+        addresses(self.address.ip()).into_iter().map(url).collect()
+    }
+
+    /// Whether other machines can reach it.
+    pub fn is_public(&self) -> bool {
+        !self.address.ip().is_loopback()
+    }
+
+    /// The port that was asked for, and the one that it got, if that was taken.
+    pub fn moved(&self) -> Option<(u16, u16)> {
+        let got = self.address.port();
+        (self.asked != 0 && self.asked != got).then_some((self.asked, got))
     }
 
     /// Whether the page is in this build, or only a note that names the command to build it.
@@ -152,9 +175,33 @@ async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServerError> {
     }
 }
 
-async fn socket(State(site): State<Site>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
-    if !origin::is_own(&headers, site.loopback_only) {
-        return (StatusCode::FORBIDDEN, origin::REFUSED).into_response();
+/// Nothing is for those who call the server by a name that is not its own.
+async fn by_known_name(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    match guard.knows_host(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(why) => refused(why),
+    }
+}
+
+fn refused(why: &'static str) -> Response {
+    (StatusCode::FORBIDDEN, why).into_response()
+}
+
+async fn scenes(State(site): State<Site>, headers: HeaderMap, uri: Uri) -> Response {
+    match site.guard.lets_in(&headers, &uri) {
+        Ok(()) => pages::scenes(site.page.as_deref()).into_response(),
+        Err(why) => refused(why),
+    }
+}
+
+async fn socket(
+    State(site): State<Site>,
+    headers: HeaderMap,
+    uri: Uri,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if let Err(why) = site.guard.lets_in(&headers, &uri) {
+        return refused(why);
     }
     upgrade
         .max_message_size(LONGEST)

@@ -1,11 +1,13 @@
 //! What is shown: a scene of the gallery, or a file.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use supple_scenes::file::is_scene_file;
 use supple_scenes::live::{Live, LiveError};
-use supple_scenes::{SceneError, find, find_world};
+use supple_scenes::{Opened, SceneError, find, find_world};
 
 /// A scene of the gallery or a file, with its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +18,33 @@ pub struct Source {
     pub settings: BTreeMap<String, String>,
     /// Whether the name is the path of a file.
     pub is_file: bool,
+    /// What makes it, if it is neither of the gallery nor of a file.
+    pub made: Option<Made>,
 }
+
+/// A scene that a program makes, as often as it is reset.
+#[derive(Clone)]
+pub struct Made(Arc<dyn Fn() -> Result<Opened, SceneError> + Send + Sync>);
+
+impl Made {
+    /// What makes a scene.
+    pub fn new(make: impl Fn() -> Result<Opened, SceneError> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(make))
+    }
+}
+
+impl fmt::Debug for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Made")
+    }
+}
+
+impl PartialEq for Made {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+impl Eq for Made {}
 
 /// Why a scene cannot be shown.
 #[derive(Debug, thiserror::Error)]
@@ -45,13 +73,15 @@ impl Source {
         if settings.contains_key("file") {
             return Err(OpenError::File);
         }
-        Ok(Self { name, settings, is_file: false })
+        Ok(Self { name, settings, ..Self::default() })
     }
 
     /// Opens it.
     pub(crate) fn open(&self) -> Result<Live, OpenError> {
         let settings: Vec<_> = self.settings.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-        let opened = if self.is_file && is_scene_file(Path::new(&self.name)) {
+        let opened = if let Some(Made(make)) = &self.made {
+            make()?
+        } else if self.is_file && is_scene_file(Path::new(&self.name)) {
             if let Some((name, _)) = settings.first() {
                 return Err(OpenError::Setting { name: (*name).into() });
             }
@@ -69,6 +99,6 @@ impl Source {
     pub(crate) fn about(&self) -> (&'static str, &'static str) {
         let of_bodies = find(&self.name).map(|s| (s.summary, s.figure)).ok();
         let of_world = || find_world(&self.name).map(|s| (s.summary, s.figure)).ok();
-        of_bodies.or_else(of_world).filter(|_| !self.is_file).unwrap_or_default()
+        of_bodies.or_else(of_world).filter(|_| !self.is_file && self.made.is_none()).unwrap_or_default()
     }
 }

@@ -7,12 +7,13 @@ use crate::dynamics::actuator::{Actuator, Drives};
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace, position};
 use crate::dynamics::kinematics::{Kinematics, link_pose};
 use crate::dynamics::momentum::{Momentum, momentum};
+use crate::dynamics::power::power;
 use crate::dynamics::spring::{self, Spring};
 use crate::dynamics::{energy, passive};
 use crate::model::{BodyId, Link, LinkId, Model};
 use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
-use crate::view::{Looks, Viewer, ViewerError, Watch};
+use crate::view::{Looks, LooksError, Viewer, ViewerError, Watch};
 use crate::{JointForces, State, StepError};
 
 /// All that acts on a simulation. A macro, so that the rest of it may be changed meanwhile.
@@ -165,9 +166,11 @@ impl Simulation {
         self.region.as_ref()
     }
 
-    /// Sets what the body looks like to a viewer; else it looks like boxes with the inertia of its bodies.
-    pub fn set_looks(&mut self, looks: impl Into<Arc<Looks>>) {
+    /// Sets what the body looks like to a viewer; else it looks like boxes with the inertia of its bodies. An error if the looks were made
+    /// for another model.
+    pub fn set_looks(&mut self, looks: impl Into<Arc<Looks>>) -> Result<(), LooksError> {
         let looks = looks.into();
+        looks.check(&self.model)?;
         if let Some(watch) = self.watch.take() {
             if !self.weighted {
                 self.weights = looks.weights(&self.model).clone();
@@ -177,6 +180,7 @@ impl Simulation {
             self.due = true;
         }
         self.looks = Some(looks);
+        Ok(())
     }
 
     /// What the body looks like, if that was set.
@@ -601,6 +605,12 @@ impl Simulation {
                 + energy::elastic(&self.model, tree, &self.state.q)
                 + spring::energy(&self.model, tree, kinematics, &self.springs),
         }
+    }
+
+    /// Power \[W] that drives, wrenches, dampers and friction, as they are now, bring into [`Simulation::energy`] at a state (q, v), whose
+    /// `kinematics` are known; negative where they take it. What constraints and contacts of a world do is not in it.
+    pub fn power_at(&self, kinematics: &Kinematics, (q, v): (&[f64], &[f64])) -> f64 {
+        power(&self.model, kinematics, &loads!(self), (q, v), &mut Drives::default())
     }
 
     /// Momenta at the present state.

@@ -6,7 +6,7 @@ use glam::DVec3;
 use supple::adaptive::{Detail, DetailError, Target};
 use supple::constraint::Frame;
 use supple::contact::Shape;
-use supple::view::{Attention, Camera, Looks, Measure, Viewer, ViewerError, Visibility};
+use supple::view::{Attention, Camera, Looks, LooksError, Measure, Viewer, ViewerError, Visibility};
 use supple::{Body, BodyId, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 
 const DT: f64 = 1.0 / 240.0;
@@ -27,7 +27,7 @@ fn chain(links: usize) -> Simulation {
     let capsule = Shape::capsule(DVec3::ZERO, DVec3::X * length, radius).unwrap_or_else(|e| panic!("{e}"));
     let looks = Looks::new(&model, (0..links).map(|i| (BodyId::new(i), Frame::IDENTITY, capsule.clone())));
     let mut simulation = Simulation::new(model);
-    simulation.set_looks(looks);
+    simulation.set_looks(looks).unwrap_or_else(|e| panic!("{e}"));
     simulation
 }
 
@@ -166,4 +166,33 @@ fn bad_input_is_told() {
     ));
     let eye = viewer(&[at_distance(4.0)]).attending(Attention { share: f64::NAN, ..Attention::default() });
     assert!(matches!(chain.set_viewer(Some(Arc::new(eye))), Err(ViewerError::Share { .. })));
+}
+
+/// Looks that were made for another model used to be taken, and to panic when a step used them.
+#[test]
+fn looks_fit_the_model_that_they_were_made_for() {
+    let model = |links: usize, kind: &dyn Fn(usize) -> Joint| {
+        let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.03);
+        let body = |i: usize| Body::new(format!("link{i}"), kind(i)).inertia(rod);
+        let on = |i: usize| if i > 0 { body(i).on(format!("link{}", i - 1)) } else { body(i) };
+        (0..links)
+            .fold(ModelBuilder::new(), |builder, i| builder.body(on(i)))
+            .finish()
+            .unwrap_or_else(|e| panic!("{e}"))
+    };
+    let hinge = |_| Joint::revolute(DVec3::Y);
+    let mut three = Simulation::new(model(3, &hinge));
+    let floating = |i| if i == 0 { Joint::free() } else { Joint::revolute(DVec3::Y) };
+    for other in [model(4, &hinge), model(2, &hinge), model(3, &floating)] {
+        let looks = Looks::by_inertia(&other);
+        assert!(!looks.fits(&three.model) && looks.fits(&other));
+        let refused = three.set_looks(looks);
+        assert!(matches!(refused, Err(LooksError::OtherModel { links: 3, .. })), "{refused:?}");
+    }
+    // a model that was built in the same way once more looks the same
+    let own = Looks::by_inertia(&model(3, &hinge));
+    assert_eq!(three.set_looks(own), Ok(()));
+    watch(&mut three, Viewer::new([at_distance(3.0)]).unwrap_or_else(|e| panic!("{e}")));
+    three.set_detail(Detail::pixels(1.0)).unwrap_or_else(|e| panic!("{e}"));
+    three.step(0.01).unwrap_or_else(|e| panic!("{e}"));
 }

@@ -1,6 +1,7 @@
 /** The gallery: a dialog with a card for each scene, its picture, and its settings. */
 import type { Send } from "../wire/commands";
 import type { GalleryScene, Scene } from "../wire/messages";
+import { addressOf } from "../wire/address";
 import { element, make } from "./element";
 
 export class Gallery {
@@ -36,7 +37,7 @@ export class Gallery {
 
   private async load(): Promise<void> {
     try {
-      const answer = await fetch("api/scenes");
+      const answer = await fetch(addressOf("api/scenes", location.href));
       if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
       this.scenes = (await answer.json()) as GalleryScene[];
     } catch (problem) {

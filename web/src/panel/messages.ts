@@ -1,4 +1,5 @@
 /** What the page has to say: refusals, the banner of a lost connection, the status line. */
+import type { Banner, ConnectionState } from "./banner";
 import { element, make, setText } from "./element";
 
 const SHOWN = 8000;
@@ -17,15 +18,18 @@ export function showError(message: string): void {
   setTimeout(() => line.remove(), SHOWN);
 }
 
-export type ConnectionState = "waiting" | "connected" | "lost";
-
 export function showConnection(state: ConnectionState): void {
   const connection = element("connection");
   connection.dataset.state = state;
   setText(connection, state === "connected" ? "connected" : state === "lost" ? "connection lost" : "connecting");
-  const banner = element("banner");
-  banner.hidden = state !== "lost";
-  setText(banner, state === "lost" ? "Connection lost, trying again …" : "");
+}
+
+export function showBanner(banner: Banner | null, reset: () => void): void {
+  element("banner").hidden = banner === null;
+  setText(element("banner-text"), banner?.text ?? "");
+  const button = element<HTMLButtonElement>("banner-reset");
+  button.hidden = !banner?.reset;
+  button.onclick = reset;
 }
 
 export function showWatchers(count: number): void {

@@ -72,6 +72,8 @@ export interface State {
   follow: number;
   /** Name of a scene that is being built. */
   opening?: string | null;
+  /** Why the scene has ended by a fault: until it is reset, or another is opened, nothing moves. */
+  ended?: string | null;
 }
 
 /** `[a, b, joints]`: the two children or −1, and how many joints are inside; children before parents. */

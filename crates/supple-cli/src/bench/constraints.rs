@@ -92,7 +92,7 @@ pub(crate) fn bench(args: &ConstraintsArgs, out: &mut impl Write) -> Result<()> 
     let settings = settings.collect::<Result<Vec<_>>>()?;
     let pool = pool(args.threads)?;
     let names = scenes(args);
-    let bar = progress(names.len() as u64 * args.rounds);
+    let mut bar = progress(names.len() as u64 * args.rounds);
     let mut rows = Vec::new();
     for name in &names {
         let (mut times, mut row) = (StepTimes::default(), None);

@@ -135,7 +135,7 @@ pub(crate) fn bench(args: &ContactBenchArgs, out: &mut impl Write) -> Result<()>
     let names = scenes(args)?;
     let scales: Vec<Option<u64>> =
         if args.scale.is_empty() { vec![None] } else { args.scale.iter().copied().map(Some).collect() };
-    let bar = progress((names.len() * scales.len()) as u64 * args.rounds);
+    let mut bar = progress((names.len() * scales.len()) as u64 * args.rounds);
     let mut rows = Vec::new();
     for name in &names {
         for &scale in &scales {

@@ -99,7 +99,7 @@ struct Series {
 
 pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
     let how = integrator(&args.integrator, None)?;
-    let bar = progress(args.threads.len() as u64 * args.rounds);
+    let mut bar = progress(args.threads.len() as u64 * args.rounds);
     let mut rows = Vec::new();
     for &threads in &args.threads {
         let pool = pool(threads)?;

@@ -48,7 +48,7 @@ pub(crate) fn bench(args: &DriftArgs, out: &mut impl Write) -> Result<()> {
     let solvers =
         [Solver::Together, Solver::Sweeps { sweeps: 9 }, Solver::Displacement { outer: 3, inner: 50 }];
     let steps = [1000.0, 240.0, 60.0, 24.0].map(|rate| 1.0 / rate);
-    let bar = progress((solvers.len() * steps.len()) as u64);
+    let mut bar = progress((solvers.len() * steps.len()) as u64);
     let mut rows = Vec::new();
     for solver in solvers {
         for dt in steps {

@@ -70,7 +70,7 @@ struct Row {
 pub(crate) fn bench(args: &Figure5Args, out: &mut impl Write) -> Result<()> {
     let how = integrator(&args.integrator, None)?;
     let show = |n: u64| pendulum(0, n as usize, how, args.metric.metric());
-    let bar = progress(args.rounds + 1);
+    let mut bar = progress(args.rounds + 1);
     let tips = reference(0, STEPS)?;
     bar.inc(1);
     let mut times = vec![StepTimes::default(); args.active.len()];

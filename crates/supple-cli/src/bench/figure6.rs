@@ -98,7 +98,7 @@ pub(crate) fn bench(args: &Figure6Args, out: &mut impl Write) -> Result<()> {
         bail!("--seconds must be positive and at most 1e5, got {} s", args.seconds);
     }
     let how = integrator(&args.integrator, None)?;
-    let bar = progress((args.attach.len() * RULES.len()) as u64);
+    let mut bar = progress((args.attach.len() * RULES.len()) as u64);
     let mut rows = Vec::new();
     for &attach in &args.attach {
         let chain = chain(attach);

@@ -78,7 +78,7 @@ struct Row {
 }
 
 pub(crate) fn bench(args: &ScaleArgs, out: &mut impl Write) -> Result<()> {
-    let bar = progress(args.links.len() as u64 + args.turns);
+    let mut bar = progress(args.links.len() as u64 + args.turns);
     let mut chains = Vec::new();
     for &links in &args.links {
         chains.push(Chain::new(links, args)?);

@@ -97,7 +97,7 @@ fn paper_ratio(active: usize, forces: usize) -> Option<f64> {
 
 pub(crate) fn bench(args: &Table1Args, out: &mut impl Write) -> Result<()> {
     let active: Vec<usize> = args.active.iter().map(|n| *n as usize).collect();
-    let bar = progress(args.forces.len() as u64 * args.rounds);
+    let mut bar = progress(args.forces.len() as u64 * args.rounds);
     let mut rows = Vec::new();
     for &forces in &args.forces {
         let forces = forces as usize;

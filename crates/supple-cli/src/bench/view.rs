@@ -94,7 +94,7 @@ pub(crate) fn bench(args: &ViewBenchArgs, out: &mut impl Write) -> Result<()> {
         if args.distance.is_empty() { vec![None] } else { args.distance.iter().copied().map(Some).collect() };
     let errors: Vec<Option<f64>> =
         if args.budget { vec![None] } else { args.pixels.iter().copied().map(Some).collect() };
-    let bar = progress((args.scene.len() * distances.len() * ways.len() * errors.len()) as u64);
+    let mut bar = progress((args.scene.len() * distances.len() * ways.len() * errors.len()) as u64);
     let mut rows = Vec::new();
     for scene in &args.scene {
         for distance in &distances {
@@ -108,14 +108,14 @@ pub(crate) fn bench(args: &ViewBenchArgs, out: &mut impl Write) -> Result<()> {
         }
     }
     bar.finish_and_clear();
-    let heading = "  scene                  visibility   epsilon  distance  active/joints       step µs   seen µs   full µs  p95 px  ratio";
+    let heading = "  scene                  visibility   epsilon  distance  active/joints       step µs   seen µs   full µs    DCA µs  p95 px  ratio";
     report::print("view", &rows, args.json, heading, line, out)
 }
 
 fn line(row: &Row) -> String {
     let number = |x: Option<f64>| x.map_or_else(|| "-".into(), short);
     format!(
-        "  {:22} {:11} {:>8} {:>9} {:>14} {:>13} {:>9} {:>9} {:>7} {:>6}",
+        "  {:22} {:11} {:>8} {:>9} {:>14} {:>13} {:>9} {:>9} {:>9} {:>7} {:>6}",
         row.scene,
         row.visibility,
         number(row.epsilon),
@@ -124,6 +124,7 @@ fn line(row: &Row) -> String {
         short(row.ns / 1e3),
         short(row.visibility_ns / 1e3),
         short(row.full_ns / 1e3),
+        number(row.dca_ns.map(|ns| ns / 1e3)),
         number(row.pixels_p95),
         number(row.ratio),
     )

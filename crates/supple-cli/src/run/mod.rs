@@ -14,6 +14,7 @@ mod columns;
 pub(crate) mod contacts;
 mod csv;
 mod detail;
+pub(crate) mod end;
 pub(crate) mod film;
 mod layout;
 mod measure;
@@ -27,9 +28,10 @@ pub(crate) mod source;
 mod summary;
 mod tip;
 mod updates;
+mod work;
 pub(crate) mod world;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::iter;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -53,6 +55,7 @@ pub(crate) use plan::integrator;
 
 use contacts::ContactArgs;
 use detail::DetailArgs;
+use end::{Energies, Trouble};
 use film::{Film, FilmArgs, Shooting, is_animation};
 use layout::Layout;
 use measure::Meter;
@@ -65,6 +68,7 @@ use source::{Source, Subject, refuse};
 use summary::Summary;
 use tip::Tip;
 use updates::{Tally, Updates};
+use work::ShowWork;
 
 /// Simulated time of bodies, and length of their steps \[s].
 const SECONDS: f64 = 5.0;
@@ -74,8 +78,9 @@ const DT: f64 = 1e-3;
 ///
 /// The trajectory has the time, the position q and the velocity v of every joint, and the kinetic, potential and
 /// total energy; quaternions are x, y, z, w. Of a scene with several bodies it has the joints of the first and the
-/// energies of all. If the motion becomes non-finite the run stops with exit code 2, and the trajectory up to there
-/// has been written; so it has after Ctrl-C (exit code 130) and SIGTERM (143). Files take their names when they are whole. As .glb it is an animation (glTF) of all bodies, which Blender opens, with 60 samples per second at most unless `--every`
+/// energies of all. If the motion becomes non-finite the run stops with exit code 4, and the trajectory up to there
+/// has been written; so it has after Ctrl-C (exit code 130) and SIGTERM (143). A motion whose energy diverges, or whose constraints are not met in most
+/// steps, runs to its end, with exit code 5. Files take their names when they are whole. As .glb it is an animation (glTF) of all bodies, which Blender opens, with 60 samples per second at most unless `--every`
 /// says otherwise.
 ///
 /// A scene or file with constraints is a world. Its trajectory has the position and the quaternion of every single body,
@@ -131,7 +136,7 @@ pub(crate) struct RunArgs {
     /// Set a parameter of the scene (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
-    /// Write the trajectory to this file, .csv, .npz or .glb
+    /// Write the trajectory to this file, .csv, .npz or .glb; - for CSV on stdout, the summary goes to stderr then
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Write every K-th step to the trajectory [default: 1; of a .glb, 60 per second at most]
@@ -152,6 +157,9 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     if let Some(path) = &args.plot {
         chart::check(path)?;
     }
+    // stdout is for one of them
+    let mut aside = io::stderr();
+    let out: &mut dyn Write = if args.out.as_deref().is_some_and(csv::is_stdout) { &mut aside } else { out };
     match source::open(&args.scene, &args.settings)? {
         Subject::Bodies(bodies) => run_bodies(args, bodies, out),
         Subject::World(world) => world::run(args, world, out),
@@ -159,7 +167,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
 }
 
 /// A run of bodies without constraints.
-fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) -> Result<()> {
+fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, mut out: &mut dyn Write) -> Result<()> {
     let (seconds, dt) = (source.stage.seconds.unwrap_or(SECONDS), source.stage.dt.unwrap_or(DT));
     let plan = Plan::new(args.seconds.unwrap_or(seconds), args.dt.unwrap_or(dt))?;
     let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
@@ -222,23 +230,25 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, out: &mut impl Write) 
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
-        summary.print(out, &motion, args, rows.or(filmed.samples))?;
-        args.film.print(out, &filmed)?;
+        summary.print(&mut out, &motion, args, rows.or(filmed.samples))?;
+        args.film.print(&mut out, &filmed)?;
     }
+    let trouble = motion.trouble();
     match motion.failure {
         Some((_, error)) if show.crowd.members.len() == 1 => {
             Err(error).with_context(|| format!("{} stopped", source.title))
         }
         Some((who, error)) => Err(error).with_context(|| format!("{} stopped: body {who}", source.title)),
-        None => ended(motion.signal, &source.title),
+        None => ended(motion.signal, trouble, &source.title),
     }
 }
 
-/// An end that somebody asked for is told, too.
-fn ended(signal: Option<Signal>, title: &str) -> Result<()> {
-    match signal {
-        Some(signal) => Err(signal).with_context(|| format!("{title} stopped")),
-        None => Ok(()),
+/// An end that somebody asked for is told, too, and a motion that cannot be believed.
+fn ended(signal: Option<Signal>, trouble: Option<Trouble>, title: &str) -> Result<()> {
+    match (signal, trouble) {
+        (Some(signal), _) => Err(signal).with_context(|| format!("{title} stopped")),
+        (None, Some(trouble)) => Err(trouble).with_context(|| title.to_owned()),
+        (None, None) => Ok(()),
     }
 }
 
@@ -281,18 +291,29 @@ pub(crate) struct Motion {
     pub(crate) active: u64,
     /// What updates of active regions did.
     pub(crate) updates: Tally,
-    /// Total energy at the start and the end, and its greatest value; finite ones only \[J].
-    pub(crate) energy_start: f64,
-    pub(crate) energy_end: f64,
-    pub(crate) energy_max: f64,
-    /// Greatest kinetic energy \[J]: the scale of energy errors.
-    pub(crate) kinetic_max: f64,
+    pub(crate) energies: Energies,
     /// What steps that were checked came to.
     pub(crate) checks: Option<Checks>,
     /// Why it ended early, and for which body.
     pub(crate) failure: Option<(usize, StepError)>,
     /// Who ended it early.
     pub(crate) signal: Option<Signal>,
+}
+
+impl Motion {
+    /// What is wrong with it though it went on.
+    fn trouble(&self) -> Option<Trouble> {
+        self.energies.diverged()
+    }
+
+    /// How it ended, as JSON has it.
+    fn ended(&self) -> &'static str {
+        let failed = self
+            .failure
+            .as_ref()
+            .map(|(_, error)| matches!(error, StepError::NotFinite { .. } | StepError::BadInput { .. }));
+        end::word(self.signal, failed, self.trouble().as_ref())
+    }
 }
 
 /// Where samples of the motion go.
@@ -344,11 +365,12 @@ fn simulate(
     log: &mut Log,
     signals: &Signals,
 ) -> Result<Motion> {
-    let bar = progress(plan.steps);
+    let mut bar = progress(plan.steps);
     bar.set_message(log.film.as_ref().map(|film| film.written()).unwrap_or_default());
     let mut meter = Meter::new();
     let mut updates = Updates::default();
     let first = meter.measure(show);
+    let mut work = ShowWork::new(show);
     log.note(show, &meter, plan.steps == 0)?;
     let mut motion = Motion {
         steps: 0,
@@ -356,10 +378,7 @@ fn simulate(
         sweeps: Some(0),
         active: 0,
         updates: Tally::default(),
-        energy_start: first.total(),
-        energy_end: first.total(),
-        energy_max: first.total(),
-        kinetic_max: first.kinetic,
+        energies: Energies::new(first, show.crowd.members.iter().map(|m| m.momentum().mass).sum()),
         checks: None,
         failure: None,
         signal: None,
@@ -407,17 +426,10 @@ fn simulate(
         if let Some(reports) = &mut log.reports {
             reports.note(&reports::cells(show, &updates.step, took))?;
         }
-        let energy = meter.measure(show);
-        // the energy, of second order in the velocities, overflows before they do
-        if energy.total().is_finite() {
-            motion.energy_end = energy.total();
-            motion.energy_max = motion.energy_max.max(energy.total());
-            motion.kinetic_max = motion.kinetic_max.max(energy.kinetic);
-        }
+        work.note(show);
+        motion.energies.note(meter.measure(show), &work.balance);
         log.note(show, &meter, motion.steps == plan.steps)?;
-        if motion.steps.is_multiple_of(64) || log.film.is_some() {
-            bar.set_position(motion.steps);
-        }
+        bar.set_position(motion.steps);
     }
     bar.finish_and_clear();
     Ok(motion)

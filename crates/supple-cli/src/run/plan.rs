@@ -3,6 +3,8 @@
 use anyhow::{Result, bail};
 use supple::Integrator;
 
+use crate::number::short;
+
 /// Steps that no run should have by accident.
 const MOST_STEPS: f64 = 1e9;
 
@@ -19,18 +21,21 @@ impl Plan {
     /// The whole number of steps nearest to `seconds`.
     pub(crate) fn new(seconds: f64, dt: f64) -> Result<Self> {
         if !(dt > 0.0) {
-            bail!("--dt must be positive, got {dt} s");
+            bail!("--dt must be positive, got {} s", short(dt));
         }
         if !(seconds >= 0.0) {
-            bail!("--seconds must not be negative, got {seconds} s");
+            bail!("--seconds must not be negative, got {} s", short(seconds));
         }
         if seconds > 0.0 && dt > seconds * (1.0 + 1e-9) {
+            let (dt, seconds) = (short(dt), short(seconds));
             bail!("--dt ({dt} s) is longer than --seconds ({seconds} s): there would be no step to take");
         }
         let steps = seconds / dt;
         if !(steps <= MOST_STEPS) {
             bail!(
-                "--seconds {seconds} by --dt {dt} are {steps:.1e} steps, more than {MOST_STEPS:.0e}: take longer steps or less time"
+                "--seconds {} by --dt {} are {steps:.1e} steps, more than {MOST_STEPS:.0e}: take longer steps or less time",
+                short(seconds),
+                short(dt)
             );
         }
         Ok(Self { dt, steps: steps.round() as u64 })

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::csv::Csv;
+use super::csv::{Csv, is_stdout};
 use super::layout::Layout;
 use super::npz::Npz;
 
@@ -26,9 +26,10 @@ impl Recorder {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
         let cannot = || format!("cannot write {}", path.display());
         let format = match extension.as_str() {
+            _ if is_stdout(path) => Format::Csv(Csv::create(path, &layout).with_context(cannot)?),
             "csv" => Format::Csv(Csv::create(path, &layout).with_context(cannot)?),
             "npz" => Format::Npz(Npz::create(path, layout).with_context(cannot)?),
-            _ => bail!("--out {} must end in .csv, .npz or .glb", path.display()),
+            _ => bail!("--out {} must end in .csv, .npz or .glb, or be - for CSV on stdout", path.display()),
         };
         Ok(Self { path: path.to_owned(), format, rows: 0 })
     }

@@ -26,7 +26,7 @@ enum SolverName {
     Together,
     /// Joint by joint, in sweeps (Weinstein et al. 2006)
     Sweeps,
-    /// Displacements by conjugate gradients, cut off where it takes long (Faure 1999)
+    /// Displacements by conjugate gradients, cut off where it takes long (Faure 1998)
     Displacement,
 }
 

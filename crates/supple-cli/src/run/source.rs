@@ -23,6 +23,9 @@ pub(crate) enum Subject {
 pub(crate) fn open(name: &str, settings: &[String]) -> Result<Subject> {
     let mut pairs = settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
     let known = find(name).is_ok() || find_world(name).is_ok();
+    if !known && Path::new(name).is_dir() {
+        bail!("{name} is a folder: name a scene (`supple scenes` lists them) or a file");
+    }
     let opened = if known {
         supple_scenes::open(name, &pairs)?
     } else if is_path(name) && is_scene_file(Path::new(name)) {

@@ -9,6 +9,7 @@ use supple_scenes::Show;
 
 use crate::number::{grouped, short};
 
+use super::csv::is_stdout;
 use super::updates::Tally;
 use super::{Checks, Motion, RunArgs};
 
@@ -31,10 +32,19 @@ pub(crate) struct Summary {
     energy_start: f64,
     energy_end: f64,
     energy_max: f64,
+    /// Work of what drives and brakes; and the change of the energy without it, null where something did work that is not counted.
+    energy_work: f64,
+    /// How well the work is known.
+    energy_work_error: f64,
+    energy_drift: Option<f64>,
+    /// What did work that is not in `energy_work`.
+    energy_not_counted: Vec<&'static str>,
     /// Of one body; null for several.
     sweeps_per_step: Option<f64>,
     /// Whether the motion stayed finite.
     finite: bool,
+    /// `done`, `interrupted`, `terminated`, `non-finite`, `failed` or `diverged`.
+    ended: &'static str,
     /// What all updates of active regions did together; null at full detail.
     detail: Option<Tally>,
     /// What steps came to that were checked by their images; null where they were not.
@@ -58,9 +68,14 @@ impl Summary {
             } else {
                 joints as f64
             },
-            energy_start: motion.energy_start,
-            energy_end: motion.energy_end,
-            energy_max: motion.energy_max,
+            energy_start: motion.energies.start,
+            energy_end: motion.energies.end,
+            energy_max: motion.energies.max,
+            energy_work: motion.energies.balance.work,
+            energy_work_error: motion.energies.balance.error,
+            energy_drift: motion.energies.drift(),
+            energy_not_counted: motion.energies.balance.not_counted.iter().copied().collect(),
+            ended: motion.ended(),
             sweeps_per_step: motion.sweeps.map(|sweeps| sweeps as f64 / motion.steps.max(1) as f64),
             checks: motion.checks,
             detail: (motion.updates.updates > 0).then_some(motion.updates),
@@ -80,13 +95,6 @@ impl Summary {
         rows: Option<u64>,
     ) -> Result<()> {
         let steps_per_second = if self.wall_s > 0.0 { self.steps as f64 / self.wall_s } else { 0.0 };
-        let drift = self.energy_end - self.energy_start;
-        let scale = motion.kinetic_max;
-        let share = if scale > 0.0 {
-            format!(", {} % of the greatest kinetic energy", short(100.0 * drift / scale))
-        } else {
-            String::new()
-        };
         writeln!(
             out,
             "{}: {} s in {} steps of {} s, {} integrator",
@@ -134,16 +142,10 @@ impl Summary {
         if let Some(sweeps) = self.sweeps_per_step {
             writeln!(out, "  sweeps per step  {}", short(sweeps))?;
         }
-        writeln!(
-            out,
-            "  energy           {} J at the start, {} J at the end, {} J at most",
-            short(self.energy_start),
-            short(self.energy_end),
-            short(self.energy_max)
-        )?;
-        writeln!(out, "  energy drift     {} J{share}", short(drift))?;
+        motion.energies.print(out)?;
         if let (Some(path), Some(rows)) = (&args.out, rows) {
-            writeln!(out, "  trajectory       {} ({} rows)", path.display(), grouped(rows))?;
+            let name = if is_stdout(path) { "stdout".into() } else { path.display().to_string() };
+            writeln!(out, "  trajectory       {name} ({} rows)", grouped(rows))?;
         }
         if let Some(path) = &args.plot {
             writeln!(out, "  plot             {}", path.display())?;

@@ -1,15 +1,22 @@
-use crate::supple::{arg, failure, file, scratch};
+use crate::supple::{arg, command, failure, failure_of, file, scratch};
 
-/// Everything that people get wrong: exit code 2, a message that mentions the thing, no panic.
+/// Everything that people get wrong: exit code 2, or 3 for files that are read and 6 for those that are written, a message that mentions the
+/// thing, no panic.
 #[test]
 fn bad_arguments_are_named() {
     for (args, mentions) in [
         (&["run", "pendlum"][..], &["pendlum", "did you mean \"pendulum\"?"][..]),
-        (&["run", "xylophone"], &["xylophone", "there are: pendulum"]),
-        (&["run", ""], &["there are: pendulum"]),
+        (&["run", "xylophone"], &["xylophone", "there are:\n  pendulum "]),
+        (&["run", ""], &["there are:\n  pendulum "]),
         (&["run", "no/such/file.urdf"], &["no/such/file.urdf"]),
         (&["run", "nothing.json"], &["nothing.json"]),
-        (&["run", "/"], &["/"]),
+        (&["run", "/"], &["/ is a folder", "supple scenes"]),
+        (&["run", "."], &[". is a folder"]),
+        (
+            &["run", "pendulum", "--seconds", "1e300"],
+            &["--seconds 1.000e300 by --dt 0.001 are 1.0e303 steps"],
+        ),
+        (&["rnu"], &["'run'"]),
         (&["run", "pendulum", "--dt", "0"], &["--dt", "positive", "0 s"]),
         (&["run", "pendulum", "--dt", "-0.1"], &["--dt", "-0.1 s"]),
         (&["run", "pendulum", "--dt", "NaN"], &["--dt", "finite"]),
@@ -43,7 +50,10 @@ fn bad_arguments_are_named() {
         (&["run", "robot", "--set", "file=none.urdf"], &["none.urdf"]),
         (&["run", "pendulum", "--every", "0"], &["--every", "0"]),
         (&["run", "pendulum", "--out", "motion.txt"], &["motion.txt", ".csv, .npz or .glb"]),
-        (&["run", "pendulum", "--out", "no/such/folder/motion.csv"], &["no/such/folder/motion.csv"]),
+        (
+            &["run", "pendulum", "--out", "no/such/folder/motion.csv"],
+            &["no/such/folder/motion.csv", "there is no folder no/such/folder"],
+        ),
         (&["run", "pendulum", "--out", "no/such/folder/motion.npz"], &["no/such/folder/motion.npz"]),
         (&["run", "pendulum", "--plot", "motion.png"], &["motion.png", ".svg"]),
         (&["run", "pendulum", "--plot", "no/such/folder/plot.svg"], &["no/such/folder/plot.svg"]),
@@ -93,7 +103,14 @@ fn bad_arguments_are_named() {
         (&["bench", "crowd", "--characters", "0"], &["--characters", "0"]),
         (&["bench", "horses"], &["horses"]),
     ] {
-        let message = failure(args);
+        let missing =
+            ["no/such/file.urdf", "nothing.json", "none.urdf", "none.json", "nothing.xml", "file=none.urdf"];
+        let code = match args {
+            _ if args.iter().any(|arg| missing.contains(arg)) => 3,
+            _ if args.iter().any(|arg| arg.starts_with("no/such/folder/")) => 6,
+            _ => 2,
+        };
+        let message = failure_of(code, args);
         for word in mentions {
             assert!(message.contains(word), "{args:?} does not mention {word:?}: {message}");
         }
@@ -113,11 +130,68 @@ fn bad_files_are_named_with_what_is_wrong() {
     ] {
         let path = file(name, text);
         for args in [&["run", arg(&path), "--json"][..], &["dynamics", arg(&path), "--json"]] {
-            let message = failure(args);
+            let message = failure_of(3, args);
             for word in mentions {
                 assert!(message.contains(word), "{args:?}: {message}");
             }
         }
+    }
+}
+
+/// A near name is all that is told, and all names where none is near.
+#[test]
+fn near_names_spare_the_list() {
+    let message = failure(&["run", "pendlum"]);
+    assert_eq!(message.lines().count(), 1, "{message}");
+    let message = failure(&["run", "xylophone"]);
+    assert!(
+        message.lines().all(|line| line.chars().count() <= 100) && message.lines().count() > 10,
+        "{message}"
+    );
+}
+
+/// TOML in another encoding used to be told without a place, unlike all other files.
+#[test]
+fn text_in_another_encoding_is_told_with_its_place() {
+    for name in ["latin.toml", "latin.json", "latin.urdf"] {
+        let path = scratch(name);
+        std::fs::write(&path, b"notes = [\"caf\xe9\"]\n").unwrap();
+        let message = failure_of(3, &["run", arg(&path)]);
+        assert!(
+            message.contains(name) && message.contains("not text in UTF-8 (byte 13): save it as UTF-8"),
+            "{message}"
+        );
+    }
+}
+
+/// A constraint without a name used to be called "".
+#[test]
+fn constraints_without_a_name_are_told_by_number_and_bodies() {
+    let path = file(
+        "nameless.toml",
+        "format = \"supple-scene\"\nversion = 1\nkind = \"world\"\n\
+         bodies = [{ name = \"crank\", mass = 1, inertia = [1, 0, 0, 1, 0, 1] }]\n\
+         joints = [{ kind = \"ball\", parent = -1, child = 0 },\n\
+         { kind = \"hinge\", parent = -1, child = 0, actions = [{ type = \"motor\", coordinate = 1, speed = 1, force = 1 }] }]\n",
+    );
+    let message = failure_of(3, &["run", arg(&path)]);
+    assert!(message.contains("number 1, between the world and crank"), "{message}");
+}
+
+/// Our own errors look like those of the command line's parser, where colours are wanted.
+#[test]
+fn errors_are_coloured_alike() {
+    let told = |args: &[&str], variable: &str| {
+        let output =
+            command(args).env_remove("NO_COLOR").env(variable, "1").output().expect("the binary starts");
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    for args in [&["run", "pendlum"][..], &["run", "--wings"]] {
+        let forced = told(args, "CLICOLOR_FORCE");
+        assert!(forced.starts_with("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m "), "{forced:?}");
+        assert!(told(args, "NO_COLOR").starts_with("error: "), "{args:?}");
+        // no terminal
+        assert!(told(args, "NOTHING").starts_with("error: "), "{args:?}");
     }
 }
 

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json as value};
 
-use crate::supple::{arg, call, failure, file, json, keys_in_order, supple};
+use crate::supple::{arg, call, failure_of, file, json, keys_in_order, supple};
 
 /// Relative to the greatest entry expected.
 const TOLERANCE: f64 = 1e-8;
@@ -153,7 +153,7 @@ fn bad_states_are_named() {
         ("b6.json", value!([1]), &["b6.json"]),
     ] {
         let state = file(name, &state.to_string());
-        let message = failure(&["dynamics", arg(&model), "--state", arg(&state), "--json"]);
+        let message = failure_of(3, &["dynamics", arg(&model), "--state", arg(&state), "--json"]);
         for word in mentions {
             assert!(message.contains(word), "{name}: {message}");
         }

@@ -12,4 +12,5 @@ mod scene_files;
 mod signals;
 mod supple;
 mod view;
+mod viewing;
 mod worlds;

@@ -117,3 +117,32 @@ fn every_scene_has_a_thumbnail() {
         assert_eq!(size(&path), (192, 144), "{name}");
     }
 }
+
+/// A crowd of two models used to be taken for one of its first member: animations, pixels and looks ended in a panic each.
+#[test]
+fn a_crowd_of_two_models_is_run_drawn_and_recorded() {
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/scenes/two-models.toml");
+    let (glb, gif, png) = (scratch("two.glb"), scratch("two.gif"), scratch("two.png"));
+    supple(&["run", scene, "--seconds", "0.1"]);
+    let told = supple(&[
+        "run",
+        scene,
+        "--seconds",
+        "0.1",
+        "--out",
+        arg(&glb),
+        "--video",
+        arg(&gif),
+        "--size",
+        "64x48",
+    ]);
+    assert!(told.contains("two.glb") && told.contains("two.gif"), "{told}");
+    for visibility in ["spheres", "obb", "aabb", "item-buffer"] {
+        for more in [&[][..], &["--check", "100"]] {
+            let look = ["--pixels", "5", "--visibility", visibility, "--camera", "0,-8,2:0,0,0"];
+            supple(&[&["run", scene, "--seconds", "0.05"], &look[..], more].concat());
+        }
+    }
+    supple(&["picture", scene, "--at", "0.1", "--size", "70x50", "--out", arg(&png)]);
+    assert_eq!(size(&png), (70, 50));
+}

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::supple::{arg, call, failure, scratch, supple};
+use crate::supple::{arg, call, failure, failure_of, scratch, supple};
 
 /// The same trajectory, byte for byte, from the scene and from its file.
 #[test]
@@ -37,11 +37,11 @@ fn scenes_are_printed_in_either_syntax() {
 fn wrong_scene_files_are_told_by_line_and_field() {
     let file = scratch("wrong.toml");
     fs::write(&file, "format = \"supple-scene\"\nversion = 1\nkind = \"world\"\n[[bodies]]\nmass = -1\ninertia = [1, 0, 0, 1, 0, 1]\n").unwrap();
-    let message = failure(&["run", arg(&file)]);
+    let message = failure_of(3, &["run", arg(&file)]);
     assert!(message.contains("wrong.toml:5:") && message.contains("bodies[0].mass"), "{message}");
     let message = failure(&["run", arg(&file), "--set", "links=3"]);
     assert!(message.contains("--set"), "{message}");
-    assert!(failure(&["run", "no/such.toml"]).contains("no/such.toml"));
+    assert!(failure_of(3, &["run", "no/such.toml"]).contains("no/such.toml"));
     assert!(failure(&["scenes", "--print", "pendulm"]).contains("did you mean"));
     assert_ne!(call(&["scenes", "--set", "links=3"]).code, Some(0));
     let clash = scratch("clash.toml");

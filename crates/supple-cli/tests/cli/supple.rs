@@ -37,10 +37,15 @@ pub(crate) fn supple(args: &[&str]) -> String {
     outcome.stdout
 }
 
-/// Runs and fails in order: exit code 2, a message, nothing on stdout.
+/// Is used wrongly: exit code 2, a message, nothing on stdout.
 pub(crate) fn failure(args: &[&str]) -> String {
+    failure_of(2, args)
+}
+
+/// Runs and fails in order with this exit code: a message, nothing on stdout.
+pub(crate) fn failure_of(code: i32, args: &[&str]) -> String {
     let outcome = call(args);
-    assert_eq!(outcome.code, Some(2), "{args:?}: {outcome:?}");
+    assert_eq!(outcome.code, Some(code), "{args:?}: {outcome:?}");
     assert_eq!(outcome.stdout, "", "{args:?}");
     assert!(outcome.stderr.contains("error"), "{args:?}: {outcome:?}");
     outcome.stderr

@@ -110,3 +110,25 @@ fn bench_view_takes_the_scene_s_budget() {
     assert!(row["epsilon"].is_null() && row["pixels_p95"].is_null(), "{row}");
     assert!(number(row, "active_mean") <= 200.0 && number(row, "joints") == 870.0, "{row}");
 }
+
+/// Single bodies have the time of divide and conquer beside that of a step, as the paper's table does.
+#[test]
+fn bench_view_prints_divide_and_conquer() {
+    let scene = [
+        "bench",
+        "view",
+        "--scene",
+        "pendulum-20",
+        "--pixels",
+        "3",
+        "--visibility",
+        "obb",
+        "--seconds",
+        "0.1",
+    ];
+    let told = supple(&[&scene[..], &["--uncompared"]].concat());
+    let heading = told.lines().find(|line| line.contains("full µs")).unwrap();
+    assert!(heading.contains("DCA µs"), "{told}");
+    let row = told.lines().find(|line| line.contains("pendulum-20")).unwrap();
+    assert_eq!(row.split_whitespace().count(), 11, "{told}");
+}

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::run::{numbers, table};
 use crate::supple::{arg, call, failure, file, json, keys_in_order, scratch, supple};
 
-const FIELDS: [&str; 46] = [
+const FIELDS: [&str; 52] = [
     "scene",
     "dt",
     "steps",
@@ -27,10 +27,15 @@ const FIELDS: [&str; 46] = [
     "energy_start",
     "energy_end",
     "energy_max",
+    "energy_work",
+    "energy_work_error",
+    "energy_drift",
+    "energy_not_counted",
     "momentum_start",
     "linear",
     "angular",
     "momentum_end",
+    "momentum_max",
     "iterations_mean",
     "iterations_max",
     "substeps",
@@ -52,6 +57,7 @@ const FIELDS: [&str; 46] = [
     "joints_s",
     "dynamics_s",
     "finite",
+    "ended",
 ];
 
 /// A crank, a rod and a rocker, closed by a pin; `gap` is how far its two sides are apart at first \[m].
@@ -238,9 +244,9 @@ fn a_linkage_that_is_open_is_closed() {
 
     // one iteration is too few for so small an error; a pin out of reach can never be closed
     let few = call(&["assemble", arg(&path), "--out", arg(&scratch("few.json")), "--outer", "1"]);
-    assert!(few.code == Some(2) && few.stderr.contains("--outer"), "{few:?}");
+    assert!(few.code == Some(5) && few.stderr.contains("--outer"), "{few:?}");
     let far = call(&["assemble", arg(&linkage("far.xml", "5")), "--out", arg(&scratch("far.json"))]);
-    assert!(far.code == Some(2) && far.stderr.contains("apart") && !far.stdout.is_empty(), "{far:?}");
+    assert!(far.code == Some(5) && far.stderr.contains("apart") && !far.stdout.is_empty(), "{far:?}");
 
     let world = scratch("assembled.json");
     assert_eq!(json(&["assemble", "pendulum-constraints", "--out", arg(&world), "--json"])["solved"], true);
@@ -265,4 +271,35 @@ fn bench_constraints_has_the_rows_of_the_peers() {
         supple(&["bench", "constraints", "--scene", "pendulum-constraints", "--seconds", "0.1"])
             .contains("rest")
     );
+}
+
+/// Constraints that contradict, in every step, used to end with exit code 0.
+#[test]
+fn constraints_that_are_not_met_are_told() {
+    let path = file(
+        "contradict.toml",
+        "format = \"supple-scene\"\nversion = 1\nkind = \"world\"\ndt = 0.01\nseconds = 0.2\n\
+         bodies = [{ name = \"rod\", mass = 1, inertia = [0.1, 0, 0, 0.1, 0, 0.1] }]\n\
+         joints = [{ kind = \"ball\", parent = -1, child = 0 },\n\
+         { kind = \"ball\", parent = -1, child = 0, parent_frame = { position = [0, 0, 1] } }]\n",
+    );
+    let outcome = call(&["run", arg(&path), "--json"]);
+    let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((outcome.code, &summary["ended"]), (Some(5), &"unsolved".into()), "{outcome:?}");
+    assert!(number(&summary, "unsolved") > 10.0 && outcome.stderr.contains("were not met"), "{outcome:?}");
+    // the accuracy of the others is what was asked for
+    let summary = json(&["run", "structure-drag", "--seconds", "1", "--json"]);
+    assert!(summary["ended"] == "done" && number(&summary, "unsolved") > 10.0, "{summary}");
+}
+
+/// Bodies that moved and rest again had no momentum at either end.
+#[test]
+fn momenta_are_told_at_most() {
+    let told = supple(&["run", "falling-character", "--seconds", "0.1"]);
+    assert!(told.contains(" at most"), "{told}");
+    let summary = json(&["run", "falling-character", "--seconds", "0.1", "--json"]);
+    let most = summary["momentum_max"][0].as_f64().unwrap();
+    let end = summary["momentum_end"]["linear"].as_array().unwrap();
+    let end = end.iter().map(|x| x.as_f64().unwrap().powi(2)).sum::<f64>().sqrt();
+    assert!(most >= end && end > 10.0, "{summary}");
 }

@@ -13,6 +13,14 @@ pub enum FileError {
         #[source]
         source: std::io::Error,
     },
+    /// Bytes that are no text.
+    #[error("{}: not text in UTF-8 (byte {at}): save it as UTF-8", file.display())]
+    NotUtf8 {
+        /// The file.
+        file: PathBuf,
+        /// Position of the first offending byte.
+        at: usize,
+    },
     /// Neither JSON nor TOML by its name.
     #[error("scene files end in .json or .toml, got {}", file.display())]
     Extension {

@@ -141,7 +141,8 @@ pub struct SceneFile {
     /// What stands about and may hide bodies, but is not touched. Crowds only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
-    /// What bodies look like. In a crowd bodies are those of the first model, and all articulations look the same.
+    /// What bodies look like. In a crowd bodies are those of the first articulation; all that are linked as it is look the same, others
+    /// like boxes with their inertia.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<Look>,
     /// Forces on articulations over time. Crowds only.

@@ -36,7 +36,9 @@ pub(super) fn text_of(path: &Path) -> Result<String, FileError> {
         let message = format!("{size} bytes are more than the {LARGEST} that are read");
         return Err(failed(std::io::Error::other(message)));
     }
-    std::fs::read_to_string(path).map_err(failed)
+    let bytes = std::fs::read(path).map_err(failed)?;
+    String::from_utf8(bytes)
+        .map_err(|error| FileError::NotUtf8 { file: path.into(), at: error.utf8_error().valid_up_to() })
 }
 
 /// A text with its name and syntax, for messages.

@@ -1,8 +1,11 @@
 //! Who plays, and what they look like.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use supple::constraint::Frame;
 use supple::contact::Shape;
-use supple::view::Volume;
+use supple::view::{Look, Looks, Volume};
 use supple::world::{ArticulationId, BodyRef, SingleId, World};
 use supple::{BodyId, Model};
 
@@ -68,18 +71,21 @@ impl Cast {
         self.actors.iter().map(|(_, figure)| self.figures[*figure].joints).sum()
     }
 
-    /// A crowd: all members look alike.
+    /// A crowd: members that share model and looks share a figure.
     pub(super) fn of_show(show: &Show) -> Self {
-        let model = &show.first().model;
-        let solid = |look: &supple::view::Look| {
-            let body_from_link = model.bodies()[look.body.index()].link_from_body.inverse();
-            let at = Frame::from(body_from_link * look.link_from_shape);
-            Solid { body: look.body.index(), at, shape: look.shape.clone() }
-        };
-        let solids = show.looks.shapes().iter().map(solid).collect();
-        let figure = Figure::of_model(model, solids);
-        let actors = (0..show.crowd.members.len()).map(|i| (Role::Member(i), 0)).collect();
-        Self { figures: vec![figure], actors, walls: show.walls.clone() }
+        let mut cast = Self { walls: show.walls.clone(), ..Self::default() };
+        let mut known: HashMap<(*const Model, Option<*const Looks>), usize> = HashMap::new();
+        for (i, member) in show.crowd.members.iter().enumerate() {
+            let looks = member.looks();
+            let figure =
+                *known.entry((Arc::as_ptr(&member.model), looks.map(Arc::as_ptr))).or_insert_with(|| {
+                    cast.figures
+                        .push(Figure::of_member(&member.model, looks.map_or(&[], |looks| looks.shapes())));
+                    cast.figures.len() - 1
+                });
+            cast.actors.push((Role::Member(i), figure));
+        }
+        cast
     }
 
     /// A world. Bodies look like their colliders, else as the scene draws them, else like boxes with their inertia.
@@ -112,6 +118,15 @@ impl Cast {
 }
 
 impl Figure {
+    fn of_member(model: &Model, looks: &[Look]) -> Self {
+        let solid = |look: &Look| {
+            let body_from_link = model.bodies()[look.body.index()].link_from_body.inverse();
+            let at = Frame::from(body_from_link * look.link_from_shape);
+            Solid { body: look.body.index(), at, shape: look.shape.clone() }
+        };
+        Self::of_model(model, looks.iter().map(solid).collect())
+    }
+
     fn of_model(model: &Model, solids: Vec<Solid>) -> Self {
         let names = model.bodies().iter().map(|body| body.name.clone()).collect();
         let parents = model.bodies().iter().map(|body| body.parent.map(|parent| parent.index())).collect();

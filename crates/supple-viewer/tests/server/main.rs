@@ -5,8 +5,12 @@ mod page;
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
-use page::{Page, serve};
+use page::{Page, serve, serve_source};
+use supple::RigidInertia;
+use supple::world::{SingleBody, World, WorldError};
 use supple_scenes::live::Policy;
+use supple_scenes::{Opened, SceneError, WorldStage};
+use supple_viewer::{Made, Server, Source, ViewOptions};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -99,11 +103,12 @@ async fn only_pages_of_its_own_are_served() {
     }
     // another server finds the next port
     let port: u16 = address.rsplit(':').next().and_then(|p| p.parse().ok()).expect("a port");
-    let source = supple_viewer::Source { name: "pendulum".into(), ..Default::default() };
-    let mut options = supple_viewer::ViewOptions::new(source);
+    let source = Source { name: "pendulum".into(), ..Source::default() };
+    let mut options = ViewOptions::new(source);
     options.port = port;
-    let next = supple_viewer::Server::start(options).await.expect("another port");
+    let next = Server::start(options).await.expect("another port");
     assert_ne!(next.url(), format!("http://{address}/"));
+    assert!(next.moved().is_some_and(|(asked, got)| asked == port && got > port), "{:?}", next.moved());
     // plain pages: the gallery, the page or its stub, and nothing else
     for (path, says) in
         [("/api/scenes", "200 OK"), ("/", "200 OK"), ("/../Cargo.toml", "404"), ("/assets/none.js", "404")]
@@ -120,6 +125,130 @@ async fn only_pages_of_its_own_are_served() {
             head.lines().next()
         );
     }
+}
+
+/// The first line that the server answers to a request with these headers.
+async fn answer(address: &str, path: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.expect("it listens");
+    let request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.expect("it hears");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.expect("it answers");
+    String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
+}
+
+/// A page of somebody else whose name was made to lead here used to be let in, and the address printed was one that nobody can open.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn beyond_loopback_a_token_is_wanted() {
+    let mut options = ViewOptions::new(Source { name: "pendulum".into(), ..Source::default() });
+    (options.port, options.host) = (0, "0.0.0.0".parse().expect("an address"));
+    let server = Server::start(options).await.expect("the server starts");
+    assert!(
+        server.is_public() && server.urls().iter().all(|url| !url.contains("0.0.0.0")),
+        "{:?}",
+        server.urls()
+    );
+    let url = server.url();
+    let rest = url.strip_prefix("http://").expect("an address");
+    let (address, query) = rest.split_once('/').expect("a path");
+    assert!(address.starts_with("127.0.0.1:") && query.len() == "?token=".len() + 32, "{url}");
+    tokio::spawn(server.serve());
+    // with it
+    let mut page =
+        Page::open_at(address, query, Some(&format!("http://{address}"))).await.expect("it is let in");
+    page.until("it moves", |_, frame| frame.time > 0.1).await;
+    let own = format!("Host: {address}");
+    assert!(answer(address, &format!("/api/scenes{query}"), &own).await.contains("200"));
+    // without it, or with another
+    for query in ["", "?token=0123456789abcdef0123456789abcdef", "?token="] {
+        let refused = Page::open_at(address, query, None).await;
+        assert!(matches!(refused, Err(Error::Http(answer)) if answer.status() == 403), "{query}");
+        assert!(answer(address, &format!("/api/scenes{query}"), &own).await.contains("403"), "{query}");
+    }
+    // another name that leads here is not let in at all
+    for path in ["/".to_owned(), format!("/api/scenes{query}"), format!("/ws{query}")] {
+        let rebound = "Host: evil.example\r\nOrigin: http://evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                       Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+        assert!(answer(address, &path, rebound).await.contains("403"), "{path}");
+    }
+}
+
+/// A body alone; `act` is called before each step with the number of steps taken.
+fn made(act: impl Fn(u64) -> Result<(), WorldError> + Clone + Send + Sync + 'static) -> Source {
+    let make = move || -> Result<Opened, SceneError> {
+        let mut world = World::new();
+        world.add_body(SingleBody::new("stone", RigidInertia::solid_sphere(1.0, 0.1, Default::default())))?;
+        let (mut stage, act) = (WorldStage::new(world, 0.01, 10.0), act.clone());
+        stage.director = Some(Box::new(move |world: &mut World, _: f64| act(world.steps())));
+        Ok(Opened::World(Box::new(stage)))
+    };
+    Source { name: "made".into(), made: Some(Made::new(make)), ..Source::default() }
+}
+
+/// A panic in a step used to end the thread of the simulation, and pages stood still without a word.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_scene_that_ends_by_a_fault_can_begin_anew() {
+    let panics = made(|steps| if steps == 20 { panic!("a wheel came off") } else { Ok(()) });
+    let address = serve_source(panics, Policy::Scene).await;
+    let mut page = Page::open(&address, None).await.expect("it connects");
+    let mut other = Page::open(&address, None).await.expect("it connects");
+    for page in [&mut page, &mut other] {
+        page.until_told("it has ended", |page| !page.state["ended"].is_null()).await;
+        let told = page.state["ended"].as_str().unwrap_or_default().to_owned();
+        assert!(told.contains("made") && told.contains("a wheel came off"), "{told}");
+        assert_eq!(page.state["playing"], false);
+    }
+    // whoever comes now is told, too
+    let mut late = Page::open(&address, None).await.expect("it connects");
+    late.until_told("it has ended", |page| !page.state["ended"].is_null()).await;
+    page.say(r#"{"do":"play"}"#).await;
+    page.until_told("it is refused", |page| page.errors.iter().any(|e| e.contains("reset it"))).await;
+    let epoch = page.scene["epoch"].as_u64();
+    page.say(r#"{"do":"reset"}"#).await;
+    page.until_told("it is there again", |page| page.state["ended"].is_null()).await;
+    page.say(r#"{"do":"step","count":5}"#).await;
+    let frame = page.until("it goes on", |_, frame| frame.time > 0.04).await;
+    assert!(u64::from(frame.epoch) > epoch.unwrap_or(0));
+    // and ends again, and another scene takes its place
+    page.say(r#"{"do":"play"}"#).await;
+    page.until_told("it has ended again", |page| !page.state["ended"].is_null()).await;
+    page.say(r#"{"do":"open","scene":"pendulum","settings":{"links":"3"}}"#).await;
+    page.say(r#"{"do":"play"}"#).await;
+    page.until("another scene", |page, frame| page.scene["name"] == "pendulum" && frame.time > 0.1).await;
+}
+
+/// What a step refuses is told, and the scene can go on from where it was.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_step_that_fails_pauses_the_scene() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let once = Arc::new(AtomicBool::new(true));
+    let fails = made(move |steps| match steps == 20 && once.swap(false, Ordering::Relaxed) {
+        true => Err(WorldError::BadStep { dt: -1.0 }),
+        false => Ok(()),
+    });
+    let address = serve_source(fails, Policy::Scene).await;
+    let mut page = Page::open(&address, None).await.expect("it connects");
+    page.until_told("the error", |page| page.errors.iter().any(|e| e.contains("dt must be positive"))).await;
+    page.until_told("it stands", |page| page.state["playing"] == false).await;
+    assert!(page.state["ended"].is_null());
+    page.say(r#"{"do":"play"}"#).await;
+    page.until("it goes on", |_, frame| frame.time > 0.4).await;
+    page.say(r#"{"do":"reset"}"#).await;
+    page.until("from the start", |_, frame| frame.epoch == 2 && frame.time < 0.1).await;
+}
+
+/// All members of a crowd used to be taken for the first.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_of_two_models_is_shown() {
+    let name = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/scenes/two-models.toml").to_owned();
+    let address = serve_source(Source { name, is_file: true, ..Source::default() }, Policy::Full).await;
+    let mut page = Page::open(&address, None).await.expect("it connects");
+    page.until("it moves", |_, frame| frame.time > 0.1).await;
+    assert_eq!(page.scene["actors"], serde_json::json!([0, 1, 0]));
+    let bodies = |figure: usize| page.scene["figures"][figure]["bodies"].clone();
+    assert_eq!([bodies(0), bodies(1)], [serde_json::json!(["upper", "lower"]), serde_json::json!(["stone"])]);
+    assert_eq!(page.groups, [(0, 2), (1, 1), (2, 2)].into());
 }
 
 /// Memory that is in use \[MiB]; `None` where that cannot be asked.

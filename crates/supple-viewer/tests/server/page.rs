@@ -16,7 +16,12 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 /// Starts a server with a scene on any port; its address without scheme.
 pub(crate) async fn serve(scene: &str, settings: &[(&str, &str)], policy: Policy) -> String {
     let settings = settings.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    let mut options = ViewOptions::new(Source { name: scene.into(), settings, is_file: false });
+    serve_source(Source { name: scene.into(), settings, ..Source::default() }, policy).await
+}
+
+/// The same with any source.
+pub(crate) async fn serve_source(source: Source, policy: Policy) -> String {
+    let mut options = ViewOptions::new(source);
     (options.port, options.policy) = (0, policy);
     let server = Server::start(options).await.expect("the server starts");
     let address = server.url().trim_start_matches("http://").trim_end_matches('/').to_owned();
@@ -53,7 +58,12 @@ pub(crate) struct Page {
 impl Page {
     /// Connects, with an origin if one is given.
     pub(crate) async fn open(address: &str, origin: Option<&str>) -> Result<Self, Error> {
-        let mut request = format!("ws://{address}/ws").into_client_request()?;
+        Self::open_at(address, "", origin).await
+    }
+
+    /// The same with a query, as the page has it.
+    pub(crate) async fn open_at(address: &str, query: &str, origin: Option<&str>) -> Result<Self, Error> {
+        let mut request = format!("ws://{address}/ws{query}").into_client_request()?;
         if let Some(origin) = origin {
             request.headers_mut().insert("origin", origin.parse().expect("an origin"));
         }
@@ -98,6 +108,24 @@ impl Page {
                 return frame;
             }
             assert!(began.elapsed() < Duration::from_secs(20), "it never came to this: {what}");
+        }
+    }
+
+    /// Messages until something holds, or twenty seconds are over, whether there are frames or not.
+    pub(crate) async fn until_told(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let end = Instant::now() + Duration::from_secs(20);
+        while !holds(self) {
+            let Ok(message) = tokio::time::timeout_at(end, self.socket.next()).await else {
+                panic!("it never came to this: {what}");
+            };
+            match message.expect("the server is there").expect("a message") {
+                Message::Text(text) => self.hear(&text),
+                Message::Binary(bytes) => {
+                    let frame = self.read(&bytes);
+                    self.groups.extend(&frame.regrouped);
+                }
+                _ => {}
+            }
         }
     }
 

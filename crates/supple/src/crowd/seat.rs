@@ -155,7 +155,7 @@ mod tests {
             .finish()?;
         let mut member = Simulation::new(model);
         member.state.q[..3].copy_from_slice(&[3.0, 4.0, 0.5]);
-        member.set_looks(Looks::by_inertia(&member.model));
+        assert_eq!(member.set_looks(Looks::by_inertia(&member.model)), Ok(()));
         let seat = Seat::new(&member);
         assert!(seat.center.distance(DVec3::new(3.0, 4.0, 1.0)) < 1e-12, "{}", seat.center);
         assert!(seat.reach > 2.0 && seat.reach < 2.5, "{}", seat.reach);

@@ -7,7 +7,7 @@
 //!                       ├──► jacobian  joint rates → body velocity
 //!                       ├──► response  impulses → velocity jumps     O(n)
 //!                       │      └──► port_tree    ways between ports    response_blocks: few ports, deferred: many
-//!                       ├──► energy, momentum
+//!                       ├──► energy, momentum, power
 //!                       └──► integrate the time step
 //! ```
 
@@ -30,6 +30,7 @@ pub mod port;
 mod port_block;
 mod port_segment;
 pub mod port_tree;
+pub mod power;
 pub mod response;
 pub mod response_blocks;
 pub mod rnea;

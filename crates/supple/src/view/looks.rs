@@ -1,3 +1,4 @@
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use glam::{DMat3, DVec3};
@@ -10,7 +11,7 @@ use crate::adaptive::Weights;
 use crate::constraint::Frame;
 use crate::contact::Shape;
 use crate::dynamics::kinematics::Kinematics;
-use crate::model::{BodyId, LinkId, Model};
+use crate::model::{BodyId, Element, LinkId, LinkJoint, Model};
 use crate::spatial::{Pose, RigidInertia};
 
 /// The thinnest that a body without a shape is taken to be, of its length.
@@ -42,8 +43,10 @@ impl Look {
 }
 
 /// What the bodies of a model look like. Bodies of the same model share it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Looks {
+    /// Which models it fits: [`fingerprint`] of the one that it was made for.
+    model: u64,
     shapes: Vec<Look>,
     /// By link, in its frame.
     balls: Vec<Volume>,
@@ -57,6 +60,7 @@ impl Looks {
     pub fn new(model: &Model, shapes: impl IntoIterator<Item = (BodyId, Frame, Shape)>) -> Self {
         let links = model.tree().links.len();
         let mut looks = Self {
+            model: fingerprint(model),
             shapes: Vec::new(),
             balls: vec![Volume::Empty; links],
             boxes: vec![Volume::Empty; links],
@@ -94,12 +98,26 @@ impl Looks {
         (*balls, *boxes) = (balls.merged(ball), boxes.merged(cuboid));
     }
 
-    /// [`Weights::by_looks`], made once.
+    /// Whether bodies of this model can look so: those that are linked as in the model that it was made for. Their masses may differ.
+    pub fn fits(&self, model: &Model) -> bool {
+        self.model == fingerprint(model)
+    }
+
+    /// [`Looks::fits`] with a reason.
+    pub(crate) fn check(&self, model: &Model) -> Result<(), LooksError> {
+        if self.fits(model) {
+            return Ok(());
+        }
+        Err(LooksError::OtherModel { looks: self.balls.len(), links: model.tree().links.len() })
+    }
+
+    /// [`Weights::by_looks`], made once, for a model that it fits.
     pub(crate) fn weights(&self, model: &Model) -> &Arc<Weights> {
         self.weights.get_or_init(|| Arc::new(Weights::by_looks(model, self)))
     }
 
     /// How far from its base a body can be seen \[m], whatever its joints do; without end if it has several bases, or slides within.
+    /// For a model that it fits.
     pub(crate) fn reach(&self, model: &Model) -> f64 {
         *self.reach.get_or_init(|| reach(model.tree(), self))
     }
@@ -131,6 +149,61 @@ impl Looks {
         };
         self.shapes.iter().find(holds).map(|look| look.body)
     }
+}
+
+/// Why bodies cannot look so.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LooksError {
+    /// They are linked in another way.
+    #[error(
+        "these looks were made for another model, of {looks} moving links; this one has {links}, joined in its own way: make them for this model"
+    )]
+    OtherModel {
+        /// Moving links of the model that they were made for.
+        looks: usize,
+        /// Moving links of the model that should have them.
+        links: usize,
+    },
+}
+
+/// What looks depend on in a model, in one number: links, their joints and places, and where bodies are in them. (64 bits, so that looks of
+/// a body with a million links need not keep a copy of them.)
+fn fingerprint(model: &Model) -> u64 {
+    let tree = model.tree();
+    let mut hasher = DefaultHasher::new();
+    let number = |hasher: &mut DefaultHasher, x: f64| x.to_bits().hash(hasher);
+    let vector = |hasher: &mut DefaultHasher, v: DVec3| v.to_array().iter().for_each(|x| number(hasher, *x));
+    let pose = |hasher: &mut DefaultHasher, pose: &Pose| {
+        vector(hasher, pose.translation);
+        pose.rotation.to_cols_array().iter().for_each(|x| number(hasher, *x));
+    };
+    tree.links.len().hash(&mut hasher);
+    for link in &tree.links {
+        link.parent.map(LinkId::index).hash(&mut hasher);
+        pose(&mut hasher, &link.placement);
+        std::mem::discriminant(&link.joint).hash(&mut hasher);
+        match link.joint {
+            LinkJoint::Helical { pitch } => number(&mut hasher, pitch),
+            LinkJoint::Compound { first, count, .. } => {
+                for element in &tree.elements[first as usize..][..count as usize] {
+                    std::mem::discriminant(element).hash(&mut hasher);
+                    match *element {
+                        Element::Hinge { axis, anchor } => [axis, anchor].map(|v| vector(&mut hasher, v)),
+                        Element::Slide { axis } => [axis, DVec3::ZERO].map(|v| vector(&mut hasher, v)),
+                        Element::Ball { anchor } => [anchor, DVec3::ZERO].map(|v| vector(&mut hasher, v)),
+                    };
+                }
+            }
+            LinkJoint::Revolute | LinkJoint::Prismatic | LinkJoint::Spherical | LinkJoint::Free => {}
+        }
+    }
+    model.bodies().len().hash(&mut hasher);
+    for body in model.bodies() {
+        body.link.map(LinkId::index).hash(&mut hasher);
+        pose(&mut hasher, &body.link_from_body);
+    }
+    hasher.finish()
 }
 
 /// The ball and the box about a shape, in its frame.

@@ -67,7 +67,7 @@ pub use camera::{Camera, Projection};
 pub use camera_error::CameraError;
 pub use difference::differing;
 pub use item_buffer::ItemBuffer;
-pub use looks::{Look, Looks, box_of};
+pub use looks::{Look, Looks, LooksError, box_of};
 pub use mesh::{Level, Mesh};
 pub use raster::{Item, NOTHING, Raster, check};
 pub use raster_error::RasterError;

@@ -20,7 +20,7 @@ const SIDES: u32 = 24;
 /// # let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.05);
 /// # let model = ModelBuilder::new().body(Body::new("arm", Joint::revolute(DVec3::Y)).inertia(rod)).finish()?;
 /// # let mut bodies = [Simulation::new(model)];
-/// # bodies[0].set_looks(supple::view::Looks::by_inertia(&bodies[0].model));
+/// # bodies[0].set_looks(supple::view::Looks::by_inertia(&bodies[0].model))?;
 /// let camera = Camera::look_at(DVec3::new(0.5, -3.0, 0.0), DVec3::new(0.5, 0.0, 0.0), DVec3::Z);
 /// let mut screen = Screen::new(ItemBuffer::new());
 /// screen.count(&mut bodies, &[camera])?;

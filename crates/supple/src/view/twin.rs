@@ -35,7 +35,8 @@ impl Twin {
             twin.integrator = body.integrator;
             if let Some(looks) = body.looks().filter(|l| !twin.looks().is_some_and(|own| Arc::ptr_eq(own, l)))
             {
-                twin.set_looks(looks.clone());
+                let set = twin.set_looks(looks.clone());
+                debug_assert!(set.is_ok(), "the twin has the model of its body: {set:?}");
             }
             twin.gravity = body.gravity;
             twin.tau.clone_from(&body.tau);

@@ -148,7 +148,29 @@ impl World {
         Ok(())
     }
 
-    pub(super) fn check_constraint(&self, c: &Constraint) -> Result<(), WorldError> {
+    /// What messages call a constraint, which is or will be of this number: by its name, or else by the number and its bodies.
+    pub(super) fn called(&self, c: &Constraint, number: usize) -> String {
+        if !c.name.is_empty() {
+            return c.name.clone();
+        }
+        let body = |body: BodyRef| match body {
+            BodyRef::World => "the world".to_owned(),
+            BodyRef::Single(id) => self.body(id).map_or(String::new(), |body| body.name.clone()),
+            BodyRef::Of(id, body) => {
+                let name = |s: &crate::Simulation| s.model.bodies().get(body.index()).map(|b| b.name.clone());
+                let name = self.articulation(id).ok().and_then(name).unwrap_or_default();
+                format!("{name} of articulation {}", id.index())
+            }
+        };
+        format!("number {number}, between {} and {}", body(c.parent), body(c.child))
+    }
+
+    /// Whether a constraint can be, which is or will be of this number.
+    pub(super) fn check_constraint(&self, c: &Constraint, number: usize) -> Result<(), WorldError> {
+        self.check_joint(c).map_err(|error| error.named(|| self.called(c, number)))
+    }
+
+    fn check_joint(&self, c: &Constraint) -> Result<(), WorldError> {
         for end in [c.parent, c.child] {
             match end {
                 BodyRef::World => {}

@@ -123,7 +123,7 @@ impl World {
 
     /// Adds a constraint between any two bodies.
     pub fn add(&mut self, constraint: Constraint) -> Result<ConstraintId, WorldError> {
-        self.check_constraint(&constraint)?;
+        self.check_constraint(&constraint, self.constraints.len())?;
         Ok(self.hold(Held::Joint(constraint)))
     }
 
@@ -197,7 +197,7 @@ impl World {
     /// Changes a constraint: its actions, frames, bodies.
     pub fn change(&mut self, id: ConstraintId, constraint: Constraint) -> Result<(), WorldError> {
         let held = self.holder(id)?.held.clone();
-        self.check_constraint(&constraint)?;
+        self.check_constraint(&constraint, id.index())?;
         self.wake_ends(&held);
         self.wake(constraint.parent);
         self.wake(constraint.child);
@@ -225,7 +225,8 @@ impl World {
         let Some(mut constraint) = self.constraint(id)?.cloned() else { return Err(gone) };
         let count = constraint.actions.len();
         let Some(old) = constraint.actions.get_mut(place) else {
-            return Err(WorldError::NoCoordinate { name: constraint.name, coordinate: place, count });
+            let name = self.called(&constraint, id.index());
+            return Err(WorldError::NoCoordinate { name, coordinate: place, count });
         };
         *old = action;
         self.change(id, constraint)

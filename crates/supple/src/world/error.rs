@@ -107,3 +107,19 @@ pub enum WorldError {
         time: f64,
     },
 }
+
+impl WorldError {
+    /// Says what it is about where that has no name.
+    pub(super) fn named(mut self, called: impl FnOnce() -> String) -> Self {
+        if let Self::BadNumber { name, .. }
+        | Self::NoCoordinate { name, .. }
+        | Self::TooManyRows { name, .. }
+        | Self::SameBody { name }
+        | Self::SoftLimit { name } = &mut self
+            && name.is_empty()
+        {
+            *name = called();
+        }
+        self
+    }
+}

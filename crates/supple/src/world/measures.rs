@@ -23,10 +23,13 @@ impl World {
         for (_, articulated) in self.articulations.iter() {
             let own = articulated.simulation.energy();
             energy.kinetic += own.kinetic;
+            energy.potential += own.potential;
             // its own gravity becomes the world's with the next step
-            let momentum = articulated.simulation.momentum();
-            let weight = (articulated.simulation.gravity - self.gravity) * momentum.mass;
-            energy.potential += own.potential + weight.dot(momentum.com);
+            if articulated.simulation.gravity != self.gravity {
+                let momentum = articulated.simulation.momentum();
+                let weight = (articulated.simulation.gravity - self.gravity) * momentum.mass;
+                energy.potential += weight.dot(momentum.com);
+            }
         }
         energy
     }

@@ -263,7 +263,7 @@ impl World {
         let Some(constraint) = self.constraint(id)? else { return Ok(0.0) };
         constraint.model.coordinates(frame, &mut coordinates);
         coordinates.get(coordinate).map(|c| c.value).ok_or_else(|| WorldError::NoCoordinate {
-            name: constraint.name.clone(),
+            name: self.called(constraint, id.index()),
             coordinate,
             count: coordinates.len(),
         })

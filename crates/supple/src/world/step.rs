@@ -8,7 +8,8 @@
 //! - **adapt**: articulations whose turn it is choose their joints; those that nothing holds take their whole step
 //! - **enter**: contacts act on velocities that they have not seen: of what is new, or was changed since the last step
 //! - **kick**: half of the step's forces on single bodies
-//! - **resolve**: what penetrates is moved apart; pre-stabilization, impulses that put *predicted* joint frames where they belong
+//! - **resolve**: what penetrates is moved apart, a share of it per step, without a change of velocities; then pre-stabilization, impulses
+//!   that put *predicted* joint frames where they belong
 //! - **advance**: positions
 //! - **settle**: who touches whom at the new pose; collisions, velocities that do not close contacts, velocity post-stabilization; what
 //!   breaks, who sleeps, events, report
@@ -277,7 +278,7 @@ impl World {
         }
     }
 
-    /// Contacts, then pre-stabilization: impulses that put the predicted joint frames where they belong.
+    /// Moves apart what penetrates, then pre-stabilization: impulses that put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
         self.part_penetrating(dt);
         let started = Stopwatch::start();

@@ -36,7 +36,8 @@ impl World {
                 .collect();
             if let Some(articulation) = self.articulations.get_mut(id).filter(|_| !shapes.is_empty()) {
                 let simulation = &mut articulation.simulation;
-                simulation.set_looks(Looks::new(&simulation.model, shapes));
+                let set = simulation.set_looks(Looks::new(&simulation.model, shapes));
+                debug_assert!(set.is_ok(), "they were made for this model: {set:?}");
             }
         }
     }

@@ -12,20 +12,23 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use supple::Energy;
-use supple::world::{Momenta, Times, World, WorldError, WorldReport};
+use supple::world::{Momenta, Solver, Times, World, WorldError, WorldReport};
 use supple_scenes::WorldStage;
 use supple_scenes::live::Pictures;
 
 use crate::complain;
+use crate::exit;
 use crate::number::short;
 use crate::progress::progress;
 use crate::signals::{Signal, Signals};
 use crate::view::Watcher;
 
+use super::end::{self, Energies, Trouble};
 use super::film::{Film, is_animation};
 use super::plan::{self, Plan};
 use super::reports::Reports;
 use super::source::{Source, refuse};
+use super::work::WorldWork;
 use super::{RunArgs, ended, solver};
 use plot::Plot;
 use rest::Rest;
@@ -69,12 +72,12 @@ pub(crate) struct Motion {
     pub(crate) substeps_max: u32,
     /// Steps with constraints that were not met.
     pub(crate) unsolved: u64,
-    /// Finite ones only \[J].
-    pub(crate) energy_start: f64,
-    pub(crate) energy_end: f64,
-    pub(crate) energy_max: f64,
-    pub(crate) kinetic_max: f64,
+    pub(crate) energies: Energies,
     pub(crate) momentum_start: Momenta,
+    /// Greatest linear \[N·s] and angular momentum \[N·m·s] after any step.
+    pub(crate) momentum_max: [f64; 2],
+    /// Whether its solver goes on until constraints are met; the others have their accuracy by a number of iterations.
+    exact: bool,
     /// Deepest after any step \[m].
     pub(crate) penetration_max: f64,
     /// Contact points, summed over the steps and at most.
@@ -95,17 +98,15 @@ impl Motion {
         let motion = Self {
             gap_start: gap,
             gap_end: gap,
-            energy_start: energy.total(),
-            energy_end: energy.total(),
-            energy_max: energy.total(),
-            kinetic_max: energy.kinetic,
+            energies: Energies::new(energy, mass(world)),
             momentum_start: world.momenta(),
+            exact: world.settings.solver == Solver::Together,
             ..Self::default()
         };
         (motion, Measured { energy, gap_max: gap, ..Measured::default() })
     }
 
-    fn note(&mut self, report: &WorldReport, energy: Energy, took: Duration) {
+    fn note(&mut self, report: &WorldReport, took: Duration) {
         self.steps += 1;
         if self.steps == 1 {
             self.first = took;
@@ -127,12 +128,25 @@ impl Motion {
         self.contact_sweeps += u64::from(report.contact_sweeps);
         self.rest.note(self.steps, report);
         self.times += report.times;
-        // the energy, of second order in the velocities, overflows before they do
-        if energy.total().is_finite() {
-            self.energy_end = energy.total();
-            self.energy_max = self.energy_max.max(energy.total());
-            self.kinetic_max = self.kinetic_max.max(energy.kinetic);
-        }
+    }
+
+    fn note_momenta(&mut self, momenta: &Momenta) {
+        let now = [momenta.linear.length(), momenta.angular.length()];
+        self.momentum_max = [0, 1].map(|i| self.momentum_max[i].max(now[i]));
+    }
+
+    /// What is wrong with it though it went on.
+    fn trouble(&self) -> Option<Trouble> {
+        let unsolved = || {
+            let most = self.exact && 2 * self.unsolved > self.steps;
+            most.then_some(Trouble::Unsolved { steps: self.unsolved, of: self.steps })
+        };
+        unsolved().or_else(|| self.energies.diverged())
+    }
+
+    /// How it ended, as JSON has it.
+    fn ended(&self) -> &'static str {
+        end::word(self.signal, self.failure.as_ref().map(exit::is_not_finite), self.trouble().as_ref())
     }
 
     /// Mean time of all steps but the first \[ns].
@@ -140,6 +154,12 @@ impl Motion {
         let rest = self.steps.saturating_sub(1);
         if rest == 0 { 0.0 } else { (self.stepping - self.first).as_secs_f64() * 1e9 / rest as f64 }
     }
+}
+
+/// Of all bodies that can be pushed \[kg].
+fn mass(world: &World) -> f64 {
+    let singles = world.bodies().filter(|(_, body)| !body.is_kinematic()).map(|(_, body)| body.mass());
+    singles.chain(world.articulations().map(|(_, simulation)| simulation.momentum().mass)).sum()
 }
 
 /// Where samples of the motion go.
@@ -172,7 +192,7 @@ impl Log {
     }
 }
 
-pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut impl Write) -> Result<()> {
+pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, mut out: &mut dyn Write) -> Result<()> {
     let Source { mut stage, title } = source;
     let plan = Plan::new(args.seconds.unwrap_or(stage.seconds), args.dt.unwrap_or(stage.dt))?;
     for note in &stage.notes {
@@ -213,12 +233,13 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, out: &mut imp
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
-        summary.print(out, &motion, args, rows.or(filmed.samples))?;
-        args.film.print(out, &filmed)?;
+        summary.print(&mut out, &motion, args, rows.or(filmed.samples))?;
+        args.film.print(&mut out, &filmed)?;
     }
+    let trouble = motion.trouble();
     match motion.failure {
         Some(error) => Err(error).with_context(|| format!("{title} stopped")),
-        None => ended(motion.signal, &title),
+        None => ended(motion.signal, trouble, &title),
     }
 }
 
@@ -259,9 +280,10 @@ fn simulate(
     log: &mut Log,
     signals: &Signals,
 ) -> Result<Motion> {
-    let bar = progress(plan.steps);
+    let mut bar = progress(plan.steps);
     bar.set_message(log.film.as_ref().map(Film::written).unwrap_or_default());
     let (mut motion, mut measured) = Motion::start(&stage.world);
+    let mut work = WorldWork::new(&stage.world);
     log.note(stage, 0, &measured, plan.steps == 0)?;
     while motion.steps < plan.steps {
         motion.signal = signals.asked();
@@ -285,7 +307,10 @@ fn simulate(
             }
         };
         let energy = stage.world.energy();
-        motion.note(&report, energy, took);
+        work.note(&stage.world, &report, plan.dt);
+        motion.note(&report, took);
+        motion.note_momenta(&stage.world.momenta());
+        motion.energies.note(energy, &work.balance);
         if let Some(reports) = &mut log.reports {
             reports.note(&reports::cells(&stage.world, motion.steps, &report, took))?;
         }
@@ -298,9 +323,7 @@ fn simulate(
             asleep: report.asleep,
         };
         log.note(stage, motion.steps, &measured, motion.steps == plan.steps)?;
-        if motion.steps.is_multiple_of(64) || log.film.is_some() {
-            bar.set_position(motion.steps);
-        }
+        bar.set_position(motion.steps);
     }
     motion.gap_end = gap::greatest(&stage.world);
     bar.finish_and_clear();

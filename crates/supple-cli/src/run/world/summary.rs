@@ -5,11 +5,12 @@ use std::io::Write;
 use anyhow::Result;
 use glam::DVec3;
 use serde::Serialize;
-use supple::StepError;
-use supple::world::{Momenta, World, WorldError};
+use supple::world::{Momenta, World};
 
+use crate::exit;
 use crate::number::{grouped, short};
 use crate::run::RunArgs;
+use crate::run::csv::is_stdout;
 use crate::run::{contacts, solver};
 
 use super::Motion;
@@ -45,8 +46,17 @@ pub(crate) struct Summary {
     energy_start: f64,
     energy_end: f64,
     energy_max: f64,
+    /// Work of what drives and brakes; and the change of the energy without it, null where something did work that is not counted.
+    energy_work: f64,
+    /// How well the work is known.
+    energy_work_error: f64,
+    energy_drift: Option<f64>,
+    /// What did work that is not in `energy_work`.
+    energy_not_counted: Vec<&'static str>,
     momentum_start: Momentum,
     momentum_end: Momentum,
+    /// Greatest linear and angular momentum after any step \[N·s, N·m·s].
+    momentum_max: [f64; 2],
     /// Newton iterations per step.
     iterations_mean: f64,
     iterations_max: u32,
@@ -78,6 +88,8 @@ pub(crate) struct Summary {
     dynamics_s: f64,
     /// Whether the motion stayed finite.
     finite: bool,
+    /// `done`, `interrupted`, `terminated`, `non-finite`, `failed`, `diverged` or `unsolved`.
+    ended: &'static str,
 }
 
 #[derive(Serialize)]
@@ -117,9 +129,15 @@ impl Summary {
             gap_end: motion.gap_end,
             gap_mean: mean(motion.gap_sum, motion.steps),
             angle_max: motion.angle_max,
-            energy_start: motion.energy_start,
-            energy_end: motion.energy_end,
-            energy_max: motion.energy_max,
+            energy_start: motion.energies.start,
+            energy_end: motion.energies.end,
+            energy_max: motion.energies.max,
+            energy_work: motion.energies.balance.work,
+            energy_work_error: motion.energies.balance.error,
+            energy_drift: motion.energies.drift(),
+            energy_not_counted: motion.energies.balance.not_counted.iter().copied().collect(),
+            momentum_max: motion.momentum_max,
+            ended: motion.ended(),
             momentum_start: motion.momentum_start.into(),
             momentum_end: world.momenta().into(),
             iterations_mean: mean(motion.iterations as f64, motion.steps),
@@ -142,16 +160,7 @@ impl Summary {
             solve_s: motion.times.solve,
             joints_s: motion.times.joints,
             dynamics_s: motion.times.dynamics,
-            finite: !matches!(
-                motion.failure,
-                Some(
-                    WorldError::NotFinite { .. }
-                        | WorldError::Articulation {
-                            error: StepError::NotFinite { .. } | StepError::BadInput { .. },
-                            ..
-                        }
-                )
-            ),
+            finite: !motion.failure.as_ref().is_some_and(exit::is_not_finite),
         }
     }
 
@@ -226,30 +235,24 @@ impl Summary {
             grouped(self.ns_mean as u64),
             grouped(self.ns_worst as u64)
         )?;
-        let [start, end, most] = [self.energy_start, self.energy_end, self.energy_max].map(short);
-        writeln!(out, "  energy           {start} J at the start, {end} J at the end, {most} J at most")?;
-        let drift = self.energy_end - self.energy_start;
-        let share = if motion.kinetic_max > 1e-9 * self.energy_start.abs() {
-            format!(", {} % of the greatest kinetic energy", short(100.0 * drift / motion.kinetic_max))
-        } else {
-            String::new()
-        };
-        writeln!(out, "  energy drift     {} J{share}", short(drift))?;
+        motion.energies.print(out)?;
         let (start, end) = (&self.momentum_start, &self.momentum_end);
+        let [linear, angular] = self.momentum_max.map(short);
         writeln!(
             out,
-            "  momentum         {} N·s at the start, {} at the end",
+            "  momentum         {} N·s at the start, {} at the end, {linear} at most",
             v(start.linear),
             v(end.linear)
         )?;
         writeln!(
             out,
-            "  angular momentum {} N·m·s at the start, {} at the end",
+            "  angular momentum {} N·m·s at the start, {} at the end, {angular} at most",
             v(start.angular),
             v(end.angular)
         )?;
         if let (Some(path), Some(rows)) = (&args.out, rows) {
-            writeln!(out, "  trajectory       {} ({} rows)", path.display(), grouped(rows))?;
+            let name = if is_stdout(path) { "stdout".into() } else { path.display().to_string() };
+            writeln!(out, "  trajectory       {name} ({} rows)", grouped(rows))?;
         }
         if let Some(path) = &args.plot {
             writeln!(out, "  plot             {}", path.display())?;
