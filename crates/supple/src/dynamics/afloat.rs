@@ -95,6 +95,13 @@ impl Afloat {
         }
     }
 
+    /// Lets an impulse act on a link, about a point \[m].
+    pub(crate) fn push(&mut self, link: usize, at: DVec3, impulse: Force) {
+        if let Some(whole) = self.trees.iter_mut().find(|whole| whole.links.contains(&link)) {
+            whole.momenta += impulse.about(at - whole.com);
+        }
+    }
+
     /// Takes the centres of mass on for `time` \[s] as the momenta of `motion` say, at the same poses.
     pub(crate) fn carry(&mut self, motion: &Self, time: f64) {
         for (whole, motion) in self.trees.iter_mut().zip(&motion.trees).filter(|(whole, _)| whole.mass > 0.0)

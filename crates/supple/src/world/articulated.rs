@@ -470,17 +470,29 @@ impl Articulated {
         self.staying.clone_from(&self.simulation.state.v);
     }
 
-    /// Velocities without the impulses that closed joints: those that were noted, or by the responses at the start of the step.
+    /// Velocities without the impulses that closed joints: those that were noted, or by the responses at the start of the step. What floats
+    /// keeps the momenta that it has without them: joint speeds of before mean others at the pose of now.
     pub(crate) fn forget_closing(&mut self, closing: impl Iterator<Item = (usize, Force)>) {
         if self.staying.is_empty() {
             self.push(closing.map(|(port, impulse)| (port, -impulse)));
             return;
         }
-        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let Self { simulation, predicted, kinematics, afloat, staying, ports, .. } = self;
+        let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
-        for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
-            state.v[dof] = self.staying[dof];
+        predicted.update_without_bias(tree, &state.q, &state.v);
+        afloat.note(model, tree, predicted);
+        for (port, impulse) in closing {
+            if let Port::Link(link) = ports[port] {
+                // where it acted: at the start of the step
+                afloat.push(link as usize, kinematics.links[link as usize].position, -impulse);
+            }
         }
+        for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+            state.v[dof] = staying[dof];
+        }
+        predicted.update_without_bias(tree, &state.q, &state.v);
+        afloat.restore(tree, predicted, |i| predicted.links[i].velocity, &mut state.v);
         state.memory.restart_joints(tree.links.iter().map(|l| l.id));
     }
 
