@@ -2,6 +2,7 @@
 //! of one thread.
 //!
 //! `cargo run --release -p supple --example item_buffer_time`
+#![allow(clippy::disallowed_methods, reason = "the library may not read the clock, this example does")]
 
 use std::time::Instant;
 

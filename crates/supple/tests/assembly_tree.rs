@@ -1,4 +1,5 @@
 //! The assembly tree: every joint once, at most two handles, depth within the table of theory §2.2.
+#![allow(clippy::disallowed_methods, reason = "the library may not read the clock, this test does")]
 
 mod common;
 
