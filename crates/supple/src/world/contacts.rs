@@ -22,8 +22,8 @@ use crate::world::colliders::{Ordered, Worn, both};
 use crate::world::kin::Kin;
 use crate::world::rows::Waiting;
 use crate::world::{
-    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Event, Held, SingleBody, SingleId, Slots,
-    World,
+    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Event, Held, Moving, SingleBody, SingleId,
+    Slots, World,
 };
 
 /// Colliders of a world, and where they touch.
@@ -55,6 +55,8 @@ pub(crate) struct Contacts {
     pub(crate) entry: bool,
     /// Single bodies that somebody had in hands since the last step, and how they moved before.
     pub(crate) given: Vec<(SingleId, Motion)>,
+    /// Kinematic bodies that are led, how they moved before the step, and whether they were led then.
+    pub(crate) led: Vec<(SingleId, Moving, bool)>,
     pub(crate) solver: ContactSolver,
     /// Manifolds without rows.
     pub(crate) waiting: Waiting,

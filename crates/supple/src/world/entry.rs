@@ -21,6 +21,8 @@ use crate::world::{BodyRef, SingleBody, SingleId, World};
 
 /// Turns below this are too small to ask what they do \[rad]: a point is off by half a percent of its arm then.
 const LEAST_TURN: f64 = 0.1;
+/// Turns above this cannot be followed in the shortest parts either \[rad]: what goes round more than once in a step is nowhere in particular.
+const MOST_TURN: f64 = std::f64::consts::TAU;
 /// How far what turns may be off the straight line within a part of a step, as a share of the half thickness of the thinner of the two that
 /// meet: a twentieth, which nobody sees, in the step that begins with a velocity that contacts have not seen;
 const OFF_AT_ENTRY: f64 = 0.05;
@@ -68,6 +70,24 @@ impl World {
         }
         if any {
             self.note_entry();
+        }
+    }
+
+    /// Notes how kinematic bodies move before a step.
+    pub(super) fn note_led(&mut self) {
+        let Self { singles, contacts, .. } = self;
+        contacts.led.clear();
+        let kinematic =
+            singles.iter().filter(|(_, body)| body.is_kinematic() && (body.led || body.goal.is_some()));
+        contacts.led.extend(kinematic.map(|(id, body)| (id, body.moving, body.led)));
+    }
+
+    /// Takes back that they were led: the step failed.
+    pub(super) fn unlead(&mut self) {
+        for (id, moving, led) in self.contacts.led.drain(..) {
+            if let Some(body) = self.singles.get_mut(id) {
+                (body.moving, body.led) = (moving, led);
+            }
         }
     }
 
@@ -145,13 +165,17 @@ impl World {
         for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
             let both = pair.skins.map(|skin| &skins[skin as usize]);
             let turns = both.map(|skin| dt * omega(skin).length());
-            if turns[0].max(turns[1]) < LEAST_TURN {
+            let follows = |turn: f64| (LEAST_TURN..MOST_TURN).contains(&turn);
+            if !turns.into_iter().any(follows) {
                 continue;
             }
             let thickness = [0, 1].map(|i| both[i].parts[pair.parts[i] as usize].shape.ccd_thickness());
             // meshes have none
             let thin = thickness.into_iter().filter(|t| *t > 0.0).fold(f64::INFINITY, f64::min);
             for i in 0..2 {
+                if !follows(turns[i]) {
+                    continue;
+                }
                 // of what is round nothing goes anywhere by turning
                 let reach = both[i].turning_by(omega(both[i])) * dt / turns[i] - thickness[i];
                 // half of what it is pulled towards the axis, by which it, or what slides along it, leaves the straight line
@@ -159,8 +183,7 @@ impl World {
                     let turn = turns[i] / f64::from(parts);
                     0.5 * reach * turn * turn
                 };
-                while parts < MOST_PARTS && turns[i] >= LEAST_TURN && off(parts) > share(both[i].given) * thin
-                {
+                while parts < MOST_PARTS && off(parts) > share(both[i].given) * thin {
                     parts += 1;
                 }
             }

@@ -53,6 +53,17 @@ impl World {
         }
         self.left = dt;
         self.note_given();
+        let before = self.steps;
+        let result = self.step_led(dt);
+        if result.is_err() && self.steps == before {
+            self.unlead();
+        }
+        result
+    }
+
+    /// The rest of a step.
+    fn step_led(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
+        self.note_led();
         self.lead(dt);
         if self.has_colliders() && !self.contacts.are_any() {
             // the parts of the last step looked no farther ahead than they were long
@@ -68,11 +79,19 @@ impl World {
         let mut substeps = self.settings.substeps.max(parts).max(1);
         if touching {
             self.see_all(dt / f64::from(substeps))?;
-            substeps = substeps.max(self.parts_for_turns(dt));
         }
+        let turning = if touching { self.parts_for_turns(dt) } else { 1 };
         let mut report = WorldReport::default();
+        // nobody asked for parts that are for the turns of this step alone
+        let whole = (turning > substeps).then(|| Box::new(self.clone()));
+        substeps = substeps.max(turning);
         for _ in 0..substeps {
-            self.part(dt / f64::from(substeps), 0, &mut report)?;
+            if let Err(error) = self.part(dt / f64::from(substeps), 0, &mut report) {
+                if let Some(whole) = whole {
+                    *self = *whole;
+                }
+                return Err(error);
+            }
         }
         for island in &mut self.islands {
             island.hopeless = island.hopeless.saturating_sub(1);
