@@ -1,4 +1,5 @@
 use crate::State;
+use crate::dynamics::integrate::Memory;
 use crate::dynamics::integrate::position::positions;
 use crate::model::{JointId, Link, Tree};
 
@@ -13,6 +14,8 @@ pub(crate) struct Backup {
     woken: Vec<Saved>,
     q: Vec<f64>,
     v: Vec<f64>,
+    /// What integrators remember of them, in the order in which they were saved.
+    memory: Memory,
 }
 
 /// Where the numbers of one joint are in the state and in the lists.
@@ -25,6 +28,7 @@ struct Saved {
     v_count: u32,
     v_at: u32,
     joint: JointId,
+    memory_at: u32,
 }
 
 impl Backup {
@@ -43,6 +47,7 @@ impl Backup {
         self.woken.clear();
         self.q.clear();
         self.v.clear();
+        self.memory.clear();
         for link in &tree.links {
             let saved = self.put(tree, link, state);
             self.joints.push(saved);
@@ -67,13 +72,14 @@ impl Backup {
             v_count: link.joint.dofs() as u32,
             v_at: self.v.len() as u32,
             joint: link.id,
+            memory_at: self.memory.save(&state.memory, link.id),
         };
         self.q.extend_from_slice(&state.q[q..q + q_count]);
         self.v.extend_from_slice(&state.v[link.dofs()]);
         saved
     }
 
-    /// Goes back. What integrators remember is forgotten after a step at less than full detail.
+    /// Goes back.
     pub(crate) fn restore(&self, state: &mut State) {
         if !self.partial {
             state.copy_from(&self.whole);
@@ -91,6 +97,8 @@ impl Backup {
         }
         state.substep = self.whole.substep;
         state.active.clone_from(&self.whole.active);
-        state.memory.restart_joints(self.woken.iter().chain(&self.joints).map(|s| s.joint));
+        for s in self.woken.iter().chain(&self.joints) {
+            state.memory.put_back(s.joint, &self.memory, s.memory_at);
+        }
     }
 }

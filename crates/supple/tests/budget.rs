@@ -121,3 +121,25 @@ fn impossible_budgets_are_refused() {
         assert!(floating.active_joints() <= 7);
     }
 }
+
+/// What integrators remember of a step that failed is taken back with it, also of joints at less than full detail.
+#[test]
+fn a_crowd_goes_on_after_a_step_that_failed() {
+    let mut one = simulation(chain(5, |_| Joint::revolute(DVec3::Z).damping(2e-3)));
+    one.gravity = DVec3::new(0.0, -9.81, 0.0);
+    for budget in 0..=5 {
+        let mut crowd = Crowd::new(vec![one.clone()]);
+        crowd.set_budget(Some(budget)).unwrap();
+        for _ in 0..7 {
+            crowd.step(1e-3).unwrap();
+        }
+        let load =
+            |crowd: &mut Crowd, moment: f64| crowd.members[0].tau.iter_mut().for_each(|tau| *tau = moment);
+        load(&mut crowd, 1.7e308);
+        let failed = crowd.step(1e-3);
+        load(&mut crowd, 0.0);
+        for step in 0..20 {
+            assert!(crowd.step(1e-3).is_ok(), "budget {budget}: step {step} after one that was {failed:?}");
+        }
+    }
+}

@@ -550,13 +550,10 @@ impl Articulated {
         Some(model.joints()[link.id.index()].name.clone())
     }
 
-    /// Forgets what a prediction that left the finite numbers may have left behind.
+    /// Forgets what a prediction that left the finite numbers may have left in scratch memory.
     fn forget(&mut self) {
         let backup = std::mem::take(&mut self.work.backup);
         self.work = Workspace { backup, ..Workspace::default() };
-        let Simulation { model, region, state, .. } = &mut self.simulation;
-        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
-        state.memory.forget_joints(tree.links.iter().map(|l| l.id));
     }
 
     /// The end of a step whose predicted state is the one to take.

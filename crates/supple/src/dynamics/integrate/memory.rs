@@ -38,12 +38,29 @@ impl Memory {
         }
     }
 
-    /// Forgets all of some joints.
-    pub(crate) fn forget_joints(&mut self, joints: impl Iterator<Item = JointId>) {
-        for joint in joints {
-            self.transmitted[joint.index()] = DVec3::ZERO;
-            self.allowance[joint.index()] = f64::INFINITY;
-            self.reaction[joint.index()] = DVec3::ZERO;
+    /// Forgets all, and all joints.
+    pub(crate) fn clear(&mut self) {
+        self.transmitted.clear();
+        self.allowance.clear();
+        self.reaction.clear();
+    }
+
+    /// Notes after all others what another one has of a joint; where it is then.
+    pub(crate) fn save(&mut self, other: &Self, joint: JointId) -> u32 {
+        let (at, joint) = (self.transmitted.len() as u32, joint.index());
+        self.transmitted.push(other.transmitted.get(joint).copied().unwrap_or_default());
+        self.allowance.push(other.allowance.get(joint).copied().unwrap_or(f64::INFINITY));
+        self.reaction.push(other.reaction.get(joint).copied().unwrap_or_default());
+        at
+    }
+
+    /// Takes back what `saved` has of a joint.
+    pub(crate) fn put_back(&mut self, joint: JointId, saved: &Self, at: u32) {
+        let (joint, at) = (joint.index(), at as usize);
+        if joint < self.transmitted.len() {
+            self.transmitted[joint] = saved.transmitted[at];
+            self.allowance[joint] = saved.allowance[at];
+            self.reaction[joint] = saved.reaction[at];
         }
     }
 
