@@ -14,9 +14,9 @@ const PARTS: usize = 4;
 /// later.
 const GROWS: f64 = 1.25;
 
-/// Growth below this is that of rounding, as a share of what its support gives in a step: upright legs of a robot begin to fall with 4e-4,
-/// what lies still has 1e-10 or less, and a stack that was put down exactly has 1e-6 until its solver has found its balance.
-const ROUNDING: f64 = 1e-4;
+/// Growth below this is that of rounding, as a share of what its support gives in a step: upright legs of a robot begin to fall with 4e-5,
+/// what lies still has 1e-10 or less, and a stack that was put down exactly has 1e-6 until the solver has found its balance.
+const ROUNDING: f64 = 1e-5;
 
 /// What is slower than this share of what its support gives in a step \[m/s per m/s] stands still: people in a pile at 1/120 s come down to
 /// 0.02 to 0.05, since that much of the forces of a step is left unsolved. Half of it would keep some of them awake for four calm times; twice
