@@ -123,7 +123,8 @@ mod tests {
         let gone_too = FileError::Read { file: "a.toml".into(), source: gone() };
         assert_eq!(wrapped(SceneError::from(file)), INPUT);
         assert_eq!(wrapped(ServerError::Open(OpenError::Scene(gone_too.into()))), INPUT);
-        let lost = StepError::NotFinite { joint: "a".into(), step: 1, time: 0.0 };
+        let (integrator, speed) = (supple::Integrator::Default, 1.0);
+        let lost = StepError::NotFinite { joint: "a".into(), integrator, speed, step: 1, time: 0.0 };
         assert_eq!(wrapped(lost.clone()), NOT_FINITE);
         assert_eq!(wrapped(WorldError::Articulation { index: 0, error: lost }), NOT_FINITE);
         assert_eq!(wrapped(WorldError::BadStep { dt: 0.0 }), USE);

@@ -361,7 +361,7 @@ fn bad_files_say_what_is_wrong() {
         (with("<tendon><spatial name=\"t\" armature=\"1\"/></tendon>"), ["<spatial \"t\">", "armature"]),
         (with("<include file=\"x.xml\"/>"), ["<include>", "x.xml"]),
         (with("<actuator><motor name=\"m\"/></actuator>"), ["<motor \"m\">", "\"joint\""]),
-        (with("<actuator><motor joint=\"k\"/></actuator>"), ["moving joint \"k\"", "did you mean \"j\""]),
+        (with("<actuator><motor joint=\"k\"/></actuator>"), ["moving joint \"k\"", "which has j"]),
         (with("<actuator><position joint=\"j\" kp=\"-1\"/></actuator>"), ["kp", "not negative"]),
         (with("<actuator><motor joint=\"j\" gear=\"inf\"/></actuator>"), ["gear", "finite"]),
         (

@@ -402,3 +402,23 @@ fn couplings_do_not_shorten_the_calm_time() {
     let time = asleep_after(&mut world, 2.0, 1e-3);
     assert!((0.499..0.76).contains(&time), "{time} s");
 }
+
+/// A kinematic body that stands still holds what sleeps; when it is led, what is joined to it goes along.
+#[test]
+fn what_hangs_on_a_hand_that_is_led_wakes() {
+    let mut world = World::new();
+    ground(&mut world);
+    let brick = add(&mut world, cuboid(DVec3::splat(0.2)), Frame::at(0.1 * DVec3::Z), DVec3::ZERO);
+    let hand = world.add_body(SingleBody::kinematic("hand").at(Frame::at(0.2 * DVec3::Z))).unwrap();
+    let sides = [Frame::IDENTITY, Frame::at(0.1 * DVec3::Z)];
+    world.add(Constraint::new(Ball, hand, brick).parent_frame(sides[0]).child_frame(sides[1])).unwrap();
+    let time = asleep_after(&mut world, 2.0, DT);
+    assert!(time < 1.0, "{time} s");
+    let start = world.time();
+    while world.time() < start + 1.0 {
+        world.move_to(hand, Frame::at((0.2 + 0.5 * (world.time() - start)) * DVec3::Z)).unwrap();
+        world.step(DT).unwrap();
+    }
+    let height = world.body(brick).unwrap().centre().z;
+    assert!(height > 0.5, "at {height} m");
+}

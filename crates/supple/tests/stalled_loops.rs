@@ -125,9 +125,10 @@ fn the_other_solvers_stay_bounded_where_a_motor_stalls() {
         for torque in [5.0, 50.0] {
             for rate in [60, 240] {
                 let seen = stall(solver, torque, rate);
-                // the motor's own speed is 3 rad/s
+                // the motor's own speed is 3 rad/s; sweeps that do not close the loop leave it 39 mrad beyond the stop at 60 Hz
+                let excess = if solver == SWEEPS { 0.05 } else { 0.02 };
                 assert!(seen.fastest < 20.0, "{solver:?}, {torque} N·m, {rate} Hz: {seen:?}");
-                assert!(seen.excess < 0.02, "{solver:?}, {torque} N·m, {rate} Hz: {seen:?}");
+                assert!(seen.excess < excess, "{solver:?}, {torque} N·m, {rate} Hz: {seen:?}");
             }
         }
     }

@@ -120,6 +120,8 @@ pub(crate) struct Island {
     /// Rows that have their greatest impulse, or none, whatever the velocity.
     pub(crate) off: Vec<bool>,
     pub(super) pivots: super::pivot::Pivots,
+    /// Rows that are predicted to be beyond their other stop: joint, row, value.
+    pub(super) passed: Vec<(usize, usize, f64)>,
     /// What brought joints together that were apart, by node: it moves bodies, and its speed is not theirs to keep. Empty if there is none.
     pub(crate) closing: Vec<Force>,
     // --- the matrix ---

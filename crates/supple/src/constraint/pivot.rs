@@ -40,6 +40,8 @@ pub(crate) struct Pivots {
     /// Impulses and residuals \[m/s or rad/s] that they start from.
     pub(super) start: Vec<f64>,
     pub(super) residuals: Vec<f64>,
+    /// Rows that were off before.
+    pub(super) off_before: Vec<bool>,
     /// Impulses of the moment, and least and greatest ones of the rows with bounds.
     pub(super) x: Vec<f64>,
     bounds: Vec<(f64, f64)>,

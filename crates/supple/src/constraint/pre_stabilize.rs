@@ -270,7 +270,7 @@ impl Island {
         let share = settings.solver.kicks().0;
         let bounds = |island: &Self, k: usize| bounds_or_none(island.lines[k].ask, dt, share);
         let least = REST * settings.tolerance / dt;
-        let before = self.off.clone();
+        self.pivots.off_before.clone_from(&self.off);
         self.pivots.start.clone_from(&self.lambda);
         self.pivots.residuals.clear();
         self.pivots.residuals.extend(self.residuals.iter().map(|r| r / dt));
@@ -292,7 +292,7 @@ impl Island {
             self.newton.damping = CONTRADICTION;
             self.newton.mixing.forget();
         }
-        if self.off != before {
+        if self.off != self.pivots.off_before {
             self.newton.mixing.forget();
         }
         let Newton { mixing, before, .. } = &mut self.newton;
@@ -331,7 +331,7 @@ impl Island {
             _ => settings.approach * dt,
         };
         let mut residuals = std::mem::take(&mut self.residuals);
-        let (mut worst, mut passed) = (0.0f64, Vec::new());
+        let (mut worst, mut passed) = (0.0f64, std::mem::take(&mut self.passed));
         for (j, joint) in self.joints.iter().enumerate() {
             self.values(constraints, joint, |k, value| {
                 residuals[k] = self.residual(k, value, dt);
@@ -344,10 +344,11 @@ impl Island {
             });
         }
         self.residuals = residuals;
-        for (j, k, value) in passed {
+        for (j, k, value) in passed.drain(..) {
             let value = self.take_other_stop(j, k, value);
             self.residuals[k] = self.residual(k, value, dt);
         }
+        self.passed = passed;
         worst
     }
 

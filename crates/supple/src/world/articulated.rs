@@ -236,7 +236,7 @@ impl Articulated {
         self.note_before();
         self.implicit[0].clear();
         self.ledger.kinetic = None;
-        self.work.cap = false;
+        (self.work.cap, self.work.tied) = (false, false);
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
     }
 
@@ -522,7 +522,7 @@ impl Articulated {
             Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
             other => other,
         };
-        self.work.cap = self.touched;
+        (self.work.cap, self.work.tied) = (self.touched, self.held);
         if self.touched && integrator == Integrator::Projection {
             self.spare_ahead(dt);
         } else {

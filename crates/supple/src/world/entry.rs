@@ -13,11 +13,12 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::constraint::island::Node;
 use crate::contact::skin::{Group, Skin};
 use crate::spatial::rotation;
 use crate::world::colliders::Ordered;
 use crate::world::touch::Start;
-use crate::world::{BodyRef, SingleBody, SingleId, World};
+use crate::world::{BodyRef, Known, SingleBody, SingleId, World};
 
 /// Turns below this are too small to ask what they do \[rad]: a point is off by half a percent of its arm then.
 const LEAST_TURN: f64 = 0.1;
@@ -47,9 +48,10 @@ impl World {
         // contacts at rest are off by as much in any step
         let little = self.gravity.length() * dt * dt + self.settings.contact.slop;
         let Self { singles, contacts, .. } = self;
-        let mut any = false;
+        let (mut any, mut begins) = (false, false);
         for (id, body) in singles.iter_mut().filter(|(_, body)| body.is_kinematic()) {
             let before = body.moving.motion();
+            let rested = body.is_at_rest();
             if let Some(goal) = body.goal {
                 let at = body.frame();
                 let turn = rotation::log(goal.rotation * at.rotation.conjugate());
@@ -59,6 +61,7 @@ impl World {
                 body.set_motion(DVec3::ZERO, DVec3::ZERO);
             }
             let now = body.moving.motion();
+            begins |= rested && !body.is_at_rest();
             if now != before
                 && let Some(skin) = contacts.skin_of.get(&Ordered(BodyRef::Single(id)))
             {
@@ -70,6 +73,27 @@ impl World {
         }
         if any {
             self.note_entry();
+        }
+        if begins {
+            self.wake_led();
+        }
+    }
+
+    /// Wakes what sleeps and is joined to a kinematic body that moves.
+    fn wake_led(&mut self) {
+        for i in 0..self.islands.len() {
+            let island = &self.islands[i];
+            let is_led = |node: &Node| match *node {
+                Node::Single { place } => {
+                    let body = self.singles.at(place as usize);
+                    body.is_kinematic() && !body.is_at_rest()
+                }
+                Node::Port { .. } => false,
+            };
+            if island.asleep && island.nodes.iter().any(is_led) {
+                self.known = self.known.min(Known::Islands);
+                self.wake_island(i);
+            }
         }
     }
 

@@ -115,7 +115,7 @@ impl World {
         }
     }
 
-    fn wake_island(&mut self, island: usize) {
+    pub(super) fn wake_island(&mut self, island: usize) {
         self.islands[island].asleep = false;
         for n in 0..self.islands[island].nodes.len() {
             match self.islands[island].nodes[n] {

@@ -121,6 +121,8 @@ pub struct Workspace {
     pub(crate) diagonal: Vec<f64>,
     /// Whether the projection step may not gain energy: for bodies in contact.
     pub(crate) cap: bool,
+    /// Whether constraints hold it too: what they do in a step makes up for what the step changes of momenta, and grows where nothing takes energy.
+    pub(crate) tied: bool,
     pub(crate) qdd: Vec<f64>,
     pub(crate) mirror: mirror::Scratch,
     pub(crate) projection: projection::Scratch,

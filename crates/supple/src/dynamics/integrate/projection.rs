@@ -42,7 +42,7 @@ pub(super) fn step(
     work.wrenches.set(model, tree, &work.kinematics, loads.wrenches);
     scratch.ties.set(model, tree, &work.kinematics, loads.springs);
     // a step of what touches something: no other makes up for what this one changes of a floating body's momenta
-    let afloat = work.cap && loads.springs.is_empty() && loads.keep_momenta_afloat(model, tree);
+    let afloat = work.cap && !work.tied && loads.springs.is_empty() && loads.keep_momenta_afloat(model, tree);
     if afloat {
         scratch.afloat.note(model, tree, &work.kinematics);
         scratch.afloat.load(&work.kinematics, loads.gravity, work.wrenches.entries(), dt);
