@@ -73,7 +73,7 @@ fn a_fall_looks_alike_with_half_of_the_joints() {
         let (full, _) = fall(lean, ("active", "0"), |_| {});
         let errors = [
             sums[0].add(&full, fall(lean, ("active", "15"), |_| {})),
-            sums[1].add(&full, fall(lean, ("left_out", "0.007"), |_| {})),
+            sums[1].add(&full, fall(lean, ("left_out", "0.005"), |_| {})),
             sums[2].add(
                 &full,
                 fall(lean, ("active", "0"), |stage| {
