@@ -101,7 +101,7 @@ impl Energies {
 
     /// Change of the energy that nothing did which is counted; none where something did work that is not.
     pub(crate) fn drift(&self) -> Option<f64> {
-        self.balance.not_counted.is_empty().then(|| self.end - self.start - self.balance.work)
+        self.balance.not_counted.is_empty().then_some(self.end - self.start - self.balance.work)
     }
 
     /// Whether the energy rose far beyond all that there was.

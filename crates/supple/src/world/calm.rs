@@ -83,9 +83,10 @@ impl Calm {
         // support that comes and goes is none
         let push = self.parts.iter().map(|part| part.push).fold(f64::INFINITY, f64::min);
         let given = push * dt;
-        let least = (ROUNDING * given).powi(2);
+        let least = (ROUNDING * given) * (ROUNDING * given);
         let grows = (later > GROWS * earlier && later > least) || (d > GROWS * c && d > least);
-        let still = later < (STILL * given).min(MOST * slow).powi(2);
+        let quiet = (STILL * given).min(MOST * slow);
+        let still = later < quiet * quiet;
         given > 0.0 && !grows && (still || usize::from(self.count) >= LONG * PARTS)
     }
 }
