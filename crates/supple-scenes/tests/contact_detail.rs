@@ -62,8 +62,8 @@ impl Sum {
 }
 
 /// Someone who falls in 24 ways with 14 of 28 joints, and the base, which is never frozen: a second later the ends of the limbs are 5 % of
-/// the height away from where they would be with all joints, on average. Half the time step changes as much. With as many joints as it
-/// takes, half of them on average over the second, it is 3 %. A fall hangs on little: stiff thumbs change it by 2 %, a stiff head by 5 %.
+/// the height away from where they would be with all joints, on average. Half the time step changes them by 4 %. With as many joints as it
+/// takes, half of them on average over the second, it is 4 % too. A fall hangs on little: stiff thumbs change it by 2 %, a stiff head by 5 %.
 #[test]
 fn a_fall_looks_alike_with_half_of_the_joints() {
     let names = ["half of the joints", "half on average", "half the step"];
@@ -95,8 +95,8 @@ fn a_fall_looks_alike_with_half_of_the_joints() {
     assert!(budget.joints < 0.5 * JOINTS && error.joints < 0.5 * JOINTS);
 }
 
-/// Someone lies on the floor and taps with the fingers of one hand: of 29 joints six or seven are active on average, the base, those of the
-/// hand, and some that the floor shakes; where nobody taps, the base alone. Soon after all of it sleeps.
+/// Someone lies on the floor and taps with the fingers of one hand: of 29 joints three or four are active on average, the base, those of the
+/// hand, and some that the floor shakes; where nobody taps, the base and one. Soon after all of it sleeps.
 #[test]
 fn fingers_that_tap_keep_few_joints_awake() {
     // 5 times a second, with as much as lifts the hand \[N·m]
