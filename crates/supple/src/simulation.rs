@@ -211,17 +211,23 @@ impl Simulation {
             viewer.check_outside(self)?;
         }
         if self.watch.is_none() {
-            if !self.weighted {
-                self.weights = looks.weights(&self.model).clone();
-                self.region = None;
-            }
-            self.watch = Some(Box::new(Watch::new(viewer, looks)));
-            self.due = true;
+            self.begin_to_look(viewer);
         } else {
             self.look_from(&viewer);
             self.set_in_view(true);
         }
         Ok(())
+    }
+
+    /// A viewer that was checked looks at the body, at which nobody has looked yet.
+    pub(crate) fn begin_to_look(&mut self, viewer: Arc<Viewer>) {
+        let looks = self.looks.get_or_insert_with(|| Arc::new(Looks::by_inertia(&self.model))).clone();
+        if !self.weighted {
+            self.weights = looks.weights(&self.model).clone();
+            self.region = None;
+        }
+        self.watch = Some(Box::new(Watch::new(viewer, looks)));
+        self.due = true;
     }
 
     /// Where its base is, of which it has but one.

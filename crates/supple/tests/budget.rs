@@ -2,9 +2,12 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::{chain, simulation};
 use glam::DVec3;
 use supple::adaptive::{Bidder, Detail, DetailError, Metric, choose_together};
+use supple::view::{Camera, Viewer};
 use supple::{Crowd, Integrator, Joint, Simulation};
 
 /// Chains of different liveliness: some hang almost still, some fall from level. All share one model.
@@ -45,6 +48,40 @@ fn the_sum_never_exceeds_the_budget_and_is_spent() {
     let mean = spent as f64 / f64::from(steps);
     println!("{mean:.1} of 100 joints, price {:?}", crowd.price());
     assert!(mean > 85.0, "only {mean} joints of 100 are used");
+}
+
+/// Whoever takes turns, with or without a viewer: a lower budget holds after the next step.
+#[test]
+fn a_budget_that_is_lowered_holds_at_once() {
+    for seen in [false, true] {
+        let mut crowd = crowd(40);
+        if seen {
+            // looks away: members take eight steps at once, in turns
+            let camera = Camera::look_at(DVec3::Z * 50.0, DVec3::Z * 60.0, DVec3::Y).pixels(320, 240);
+            crowd.set_viewer(Some(Arc::new(Viewer::new([camera]).expect("valid")))).expect("outside");
+        }
+        for budget in [300, 120, 25, 0] {
+            crowd.set_budget(Some(budget)).expect("valid");
+            for step in 0..30 {
+                crowd.step(1e-3).expect("finite");
+                let active = crowd.active_joints();
+                assert!(active <= budget, "step {step}: {active} joints of {budget}");
+            }
+        }
+    }
+}
+
+/// Who comes after the viewer is looked at as the others are.
+#[test]
+fn a_member_that_comes_later_may_be_wrong_by_pixels_too() {
+    let mut crowd = crowd(3);
+    let camera = Camera::look_at(DVec3::Z * 50.0, DVec3::ZERO, DVec3::Y).pixels(320, 240);
+    crowd.set_viewer(Some(Arc::new(Viewer::new([camera]).expect("valid")))).expect("outside");
+    let late = self::crowd(1).members.remove(0);
+    crowd.members.push(late);
+    crowd.set_pixels(Some(2.0)).expect("there is a viewer");
+    crowd.step(1e-3).expect("finite");
+    assert!(crowd.members[3].viewer().is_some());
 }
 
 /// The difference from the synchronous queue: of what it would hold with the same number of joints, the price holds more than

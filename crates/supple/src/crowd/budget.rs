@@ -33,7 +33,8 @@ impl Crowd {
     /// detail, as it is. Members take turns with their updates.
     ///
     /// There is one price for all: in its turn a member opens what is worth more than that, and the price is the one at which
-    /// that is the budget; the sum never exceeds it. How members choose (rule, period, metric) is in their own details.
+    /// that is the budget. The sum never exceeds it; after it was lowered, all members choose anew in the next step. How members
+    /// choose (rule, period, metric) is in their own details.
     pub fn set_budget(&mut self, joints: Option<usize>) -> Result<(), DetailError> {
         let Some(joints) = joints else {
             if self.budget.take().is_some() {
@@ -92,11 +93,22 @@ impl Crowd {
         self.members.iter().map(active).sum()
     }
 
+    /// Whether members have more joints than the budget that was just set.
+    pub(super) fn is_over_budget(&self) -> bool {
+        let new = self.budget.as_ref().filter(|budget| budget.price.is_none());
+        new.is_some_and(|budget| self.active_joints() > budget.joints)
+    }
+
     /// Updates out of turn, in a step half as many as there are regular ones, so that no step is much longer than the
     /// others: of members whose loads have changed much; then, while there is room, of those that would open more; while
     /// there is none, of those that hold joints worth less than the price.
     fn bring_forward(&mut self) {
         let Self { budget: Some(budget), members, stepping, .. } = self else { return };
+        if budget.active > budget.joints {
+            // the budget was lowered: all have to give
+            stepping.iter().for_each(|i| members[*i as usize].hurry());
+            return;
+        }
         let count = stepping.len();
         let period = stepping.iter().map(|i| members[*i as usize].detail().update_every).min().unwrap_or(1);
         let mut room = count.div_ceil(2 * period.max(1) as usize);
@@ -167,7 +179,6 @@ impl Crowd {
             let held = member.region().map_or(0, Region::held);
             let mut keeps = active(member).saturating_sub(held);
             if taken > joints {
-                // the budget was lowered: all have to give
                 keeps = keeps * may / have.max(1);
             } else if budget.needy > 0 && free == 0 && keeps > fair {
                 keeps -= 1;

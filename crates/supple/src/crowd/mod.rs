@@ -129,6 +129,7 @@ impl Crowd {
         if self.viewer.is_none() {
             return Err(DetailError::NoViewer { error });
         }
+        self.look_at_new();
         self.set_budget(None)?;
         if self.pixels.is_none() {
             self.own = self.members.iter().map(|m| m.detail().clone()).collect();
@@ -140,6 +141,14 @@ impl Crowd {
         // who rested may have to move
         self.reseat();
         Ok(())
+    }
+
+    /// The viewer looks at members that came after it.
+    fn look_at_new(&mut self) {
+        let Some(viewer) = &self.viewer else { return };
+        for member in self.members.iter_mut().filter(|member| member.viewer().is_none()) {
+            member.begin_to_look(viewer.clone());
+        }
     }
 
     /// Members get back the details that they had.
@@ -289,6 +298,7 @@ impl Crowd {
 
     /// Looks at all members anew; time that they owe they still owe.
     fn take_seats(&mut self) {
+        self.look_at_new();
         let before = std::mem::take(&mut self.seats);
         for (member, seat) in self.members.iter_mut().zip(&before).filter(|(_, seat)| seat.rests) {
             member.rest(seat.owed);
@@ -306,6 +316,7 @@ impl Crowd {
         if self.stale || self.seats.len() != self.members.len() {
             self.take_seats();
         }
+        let lowered = self.is_over_budget();
         let Self { seats, stepping, steps, viewer, in_view, time, .. } = self;
         *in_view = seats.len();
         if let Some(viewer) = viewer {
@@ -314,7 +325,7 @@ impl Crowd {
                 let turn = *steps == 0 || (i as u64 + *steps).is_multiple_of(u64::from(seat.every(viewer)));
                 seat.rested = seat.rests;
                 seat.came = came;
-                seat.steps = came || (turn && !seat.may_rest(*time));
+                seat.steps = lowered || came || (turn && !seat.may_rest(*time));
                 if !seat.steps {
                     seat.owed += dt;
                 }

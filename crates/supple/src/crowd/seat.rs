@@ -1,8 +1,8 @@
 use glam::DVec3;
 
-use crate::Simulation;
 use crate::adaptive::{Keep, Region};
 use crate::view::Viewer;
+use crate::{JointId, Simulation};
 
 /// What a crowd knows of a member without visiting it.
 #[derive(Clone, Copy, Debug)]
@@ -126,9 +126,14 @@ fn is_needy(member: &Simulation) -> bool {
 
 /// Joints that are never frozen.
 pub(super) fn held(member: &Simulation) -> usize {
-    let bases = member.model.tree().links.iter().filter(|link| link.floats()).count();
-    let keep = &member.detail().keep;
-    let mut kept: Vec<_> = keep.iter().filter(|(_, keep)| *keep == Keep::Active).map(|(j, _)| *j).collect();
+    let links = &member.model.tree().links;
+    let bases = links.iter().filter(|link| link.floats()).count();
+    let freezes = |joint: &JointId| {
+        let link = member.model.joints().get(joint.index()).and_then(|joint| joint.link);
+        link.is_some_and(|link| !links[link.index()].floats())
+    };
+    let kept = member.detail().keep.iter().filter(|(_, keep)| *keep == Keep::Active).map(|(joint, _)| *joint);
+    let mut kept: Vec<_> = kept.filter(freezes).collect();
     kept.sort_unstable();
     kept.dedup();
     bases + kept.len()
