@@ -1,6 +1,7 @@
 //! A chain that leaves the plane: joint axes take turns, or every joint is a ball.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+use supple::spatial::rotation;
 use supple::{Joint, JointKind};
 
 use crate::link::{Chain, DAMPING, LENGTH, MASS, TIP_MASS};
@@ -50,6 +51,6 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         joint,
     };
     let mut stage = chain.build()?;
-    stage.simulation.gravity = DQuat::from_rotation_x(parameters.number("tilt")) * stage.simulation.gravity;
+    stage.simulation.gravity = rotation::about_x(parameters.number("tilt")) * stage.simulation.gravity;
     Ok(stage)
 }

@@ -6,8 +6,9 @@
 //! to the bit. Gusts of wind run over the field along x, and now and then a push hits somebody's chest or head, or a hand is
 //! pulled. All of that is a function of who and when: nobody has to be asked in every step.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::adaptive::{Detail, Rule, Weights};
+use supple::spatial::rotation;
 use supple::{BodyId, Model, Simulation, Spring};
 
 use crate::forces::{Felt, Nudged, Nudges, Wave};
@@ -145,7 +146,7 @@ impl Field {
     fn stood(&self, person: &Simulation, i: usize) -> Simulation {
         let (mut person, (at, heading)) = (person.clone(), self.place(i));
         person.state.q[..3].copy_from_slice(&[at.x, at.y, heading]);
-        let (pelvis, turn) = (BodyId::new(0), DQuat::from_rotation_z(heading));
+        let (pelvis, turn) = (BodyId::new(0), rotation::about_z(heading));
         let height = person.model.bodies()[0].placement.translation;
         person.springs = [FOOT_AT, -FOOT_AT]
             .map(|aside| {

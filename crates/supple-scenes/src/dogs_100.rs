@@ -7,6 +7,7 @@
 //! joints move, of which 100 always.
 
 use std::f64::consts::FRAC_PI_3;
+use supple::spatial::rotation;
 
 use glam::{DQuat, DVec3};
 use supple::view::Camera;
@@ -102,21 +103,21 @@ fn hung(dog: &Simulation, i: usize, random: &mut SplitMix64) -> Simulation {
     let (mut dog, at) = (dog.clone(), place(i));
     let mass: f64 = dog.model.bodies().iter().map(|body| body.inertia.mass).sum();
     let up = DVec3::Z * (0.5 * mass * dog.gravity.length() / STIFFNESS);
-    let across = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+    let across = rotation::about_z(std::f64::consts::FRAC_PI_2);
     for (name, hold) in [("chest", HOLD), ("rump", -HOLD)] {
         let Some(body) = dog.model.body(name) else { continue };
         let point = DVec3::X * hold;
         let spring = Spring::new(body, point, at + across * point + up, STIFFNESS);
         dog.springs.push(spring.damping(DAMPING));
     }
-    let DQuat { x, y, z, w } = across * DQuat::from_rotation_z(random.between(-TURNED, TURNED));
+    let DQuat { x, y, z, w } = across * rotation::about_z(random.between(-TURNED, TURNED));
     dog.state.q[..7].copy_from_slice(&[at.x, at.y, at.z, x, y, z, w]);
     let model = dog.model.clone();
     for joint in model.joints().iter().skip(1) {
         let q = &mut dog.state.q[joint.q..joint.q + joint.nq];
         let mut bend = || random.between(-BENT, BENT);
         if matches!(joint.kind, JointKind::Spherical) {
-            let turn = DQuat::from_scaled_axis(DVec3::new(bend(), bend(), bend()));
+            let turn = rotation::exp(DVec3::new(bend(), bend(), bend()));
             q.copy_from_slice(&turn.to_array());
         } else {
             q.iter_mut().for_each(|angle| *angle = bend());

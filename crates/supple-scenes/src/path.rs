@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use glam::{DQuat, DVec3, EulerRot};
+use glam::{DQuat, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use supple::constraint::Frame;
@@ -147,7 +147,7 @@ impl Path {
                 // rocks only while it walks
                 let walking = (16.0 * share * (1.0 - share)).min(1.0);
                 let (rock, nod) = (walking * rock * sin, walking * nod * (cos * cos - 0.5));
-                let rotation = DQuat::from_euler(EulerRot::XYZ, rock, nod, 0.0);
+                let rotation = rotation::about_x(rock) * rotation::about_y(nod);
                 Frame::new(DVec3::new(way * (2.0 * gone - 1.0), 0.0, *height), rotation)
             }
         }
@@ -198,7 +198,10 @@ fn between(points: &[Key], time: f64) -> Frame {
         (Some(a), Some(b)) => {
             let share = (time - a.time) / (b.time - a.time);
             let (from, to) = (frame(a), frame(b));
-            Frame::new(from.position.lerp(to.position, share), from.rotation.slerp(to.rotation, share))
+            Frame::new(
+                from.position.lerp(to.position, share),
+                rotation::between(from.rotation, to.rotation, share),
+            )
         }
         (Some(only), None) | (None, Some(only)) => frame(only),
         (None, None) => Frame::IDENTITY,

@@ -3,8 +3,9 @@
 //! The first body is part of the world. The others are released level and swing in a plane, which the camera does not look at
 //! squarely: links hide one another when the chain folds.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::Joint;
+use supple::spatial::rotation;
 use supple::view::Camera;
 
 use crate::gaze::watched;
@@ -52,7 +53,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let mut stage = chain.build()?;
     stage.simulation.set_detail(watched())?;
     let middle = DVec3::new(0.0, -0.5 * BODIES as f64 * LENGTH, 0.0);
-    let aside = DQuat::from_rotation_y(parameters.number("aside").to_radians());
+    let aside = rotation::about_y(parameters.number("aside").to_radians());
     let eye = middle + aside * DVec3::Z * parameters.number("distance");
     stage.gaze = Some(Gaze::fixed(Camera::look_at(eye, middle, DVec3::Y)));
     Ok(stage)

@@ -5,6 +5,7 @@
 //! pose of the table is the one at rest, so gravity is not counted again.
 
 use std::f64::consts::PI;
+use supple::spatial::rotation;
 
 use glam::{DQuat, DVec3};
 use supple::{Body, BodyId, Joint, JointKind, ModelBuilder, ModelError, Pose, RigidInertia, Simulation};
@@ -85,8 +86,8 @@ pub(crate) fn grow(joints: usize, seed: u64) -> Result<Plant, ModelError> {
         for fork in 0..forks {
             let radius = bud.radius / (forks as f64).sqrt();
             let length = (SHORTER * bud.length).max(STOUTEST * radius);
-            let side = DQuat::from_rotation_z(around + 2.0 * PI * fork as f64 / forks as f64);
-            let tilt = side * DQuat::from_rotation_y(random.between(0.3, 0.8));
+            let side = rotation::about_z(around + 2.0 * PI * fork as f64 / forks as f64);
+            let tilt = side * rotation::about_y(random.between(0.3, 0.8));
             buds.push_back(Bud { parent, radius, length, tilt });
         }
     }
@@ -105,7 +106,7 @@ fn name(id: BodyId) -> String {
 
 /// A little out of line, in any direction \[rad].
 fn lean(random: &mut SplitMix64, most: f64) -> DQuat {
-    DQuat::from_rotation_x(random.between(-most, most)) * DQuat::from_rotation_y(random.between(-most, most))
+    rotation::about_x(random.between(-most, most)) * rotation::about_y(random.between(-most, most))
 }
 
 /// A round rod along z.

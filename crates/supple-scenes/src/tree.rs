@@ -1,6 +1,7 @@
 //! A random tree: every run of a seed gives the same one.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+use supple::spatial::rotation;
 use supple::{Body, BodyId, Joint, JointKind, ModelBuilder, Pose, RigidInertia, Simulation};
 
 use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
@@ -63,7 +64,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
             .inertia(RigidInertia::solid_capsule(mass, DVec3::ZERO, along, radius));
         if i > 0 {
             let parent = i - 1 - random.below(reach.min(i));
-            let turned = DQuat::from_axis_angle(direction(&mut random), random.between(0.0, 3.0));
+            let turned = rotation::about(direction(&mut random), random.between(0.0, 3.0));
             body = body.on(format!("body{parent}")).at(Pose::new(shapes[parent].to, turned));
         }
         builder.add(body);

@@ -130,10 +130,8 @@ fn watch_rigid(seed: u64) -> Survey {
 
 #[test]
 fn what_is_held_rigid_moves_as_what_is_built_rigid() {
-    survey(2400, &[], watch_rigid).check(&[
-        bar("held and built rigid, alone", 1e-9),
-        bar("held and built rigid, tied", 1e-9),
-    ]);
+    survey(2400, &[], watch_rigid)
+        .check(&[bar("held and built rigid, alone", 1e-9), bar("held and built rigid, tied", 1e-9)]);
 }
 
 // --- crowds ---

@@ -10,7 +10,7 @@ use supple::Simulation;
 use supple::constraint::Constraint;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::spring;
-use supple::spatial::Motion;
+use supple::spatial::{Force, Motion};
 use supple::world::{BodyRef, SingleBody, Solver, World, WorldReport};
 use supple_scenes::Show;
 
@@ -61,7 +61,8 @@ struct Past {
 impl Past {
     fn of(simulation: &Simulation, kinematics: &mut Kinematics) -> Self {
         let state = &simulation.state;
-        let springs = springs(simulation, kinematics, &state.q, &state.v);
+        see(simulation, kinematics, &state.q, &state.v);
+        let springs = springs(simulation, kinematics);
         Self { time: state.time, q: state.q.clone(), v: state.v.clone(), springs }
     }
 
@@ -74,9 +75,11 @@ impl Past {
         }
         if acted {
             // with what acted in the step, from where it began
-            let pulled = springs(simulation, kinematics, &self.q, &self.v) - self.springs;
+            see(simulation, kinematics, &self.q, &self.v);
+            let pulled = springs(simulation, kinematics) - self.springs;
             let first = simulation.power_at(kinematics, (&self.q, &self.v));
-            self.springs = springs(simulation, kinematics, &state.q, &state.v);
+            see(simulation, kinematics, &state.q, &state.v);
+            self.springs = springs(simulation, kinematics);
             let last = simulation.power_at(kinematics, (&state.q, &state.v));
             balance.add(pulled);
             balance.add_powers(dt, [first, last]);
@@ -96,14 +99,19 @@ fn acts(simulation: &Simulation) -> bool {
         || !simulation.tau.driven().is_empty()
 }
 
-/// Energy of springs at (q, v) \[J], whose kinematics are known then.
-fn springs(simulation: &Simulation, kinematics: &mut Kinematics, q: &[f64], v: &[f64]) -> f64 {
-    let tree = simulation.model.tree();
-    if !acts(simulation) {
+/// Kinematics at (q, v), where anything that acts asks for them: what acts in the joints does not.
+fn see(simulation: &Simulation, kinematics: &mut Kinematics, q: &[f64], v: &[f64]) {
+    if !simulation.wrenches.is_empty() || !simulation.springs.is_empty() {
+        kinematics.update(simulation.model.tree(), q, v);
+    }
+}
+
+/// Energy of springs \[J].
+fn springs(simulation: &Simulation, kinematics: &Kinematics) -> f64 {
+    if simulation.springs.is_empty() {
         return 0.0;
     }
-    kinematics.update(tree, q, v);
-    spring::energy(&simulation.model, tree, kinematics, &simulation.springs)
+    spring::energy(&simulation.model, simulation.model.tree(), kinematics, &simulation.springs)
 }
 
 /// Work on the bodies of a show.
@@ -133,8 +141,8 @@ impl ShowWork {
 pub(crate) struct WorldWork {
     pub(crate) balance: Balance,
     articulations: BTreeMap<usize, Past>,
-    /// Velocities of the centres of mass of bodies.
-    bodies: BTreeMap<usize, Motion>,
+    /// Velocities of the centres of mass of bodies, by number.
+    bodies: Vec<Option<Motion>>,
     /// Of joints that do work: velocity of the child beside the parent, where the child's side is.
     joints: BTreeMap<usize, Motion>,
     kinematics: Kinematics,
@@ -145,7 +153,7 @@ impl WorldWork {
         let mut work = Self {
             balance: Balance::default(),
             articulations: BTreeMap::new(),
-            bodies: BTreeMap::new(),
+            bodies: Vec::new(),
             joints: BTreeMap::new(),
             kinematics: Kinematics::default(),
         };
@@ -188,10 +196,18 @@ impl WorldWork {
         }
         for (id, body) in world.bodies().filter(|(_, body)| !body.is_kinematic()) {
             let now = Motion::new(body.omega(), body.velocity());
-            let before = bodies.insert(id.index(), now).unwrap_or(now);
+            if bodies.len() <= id.index() {
+                bodies.resize(id.index() + 1, None);
+            }
+            let before = bodies[id.index()].replace(now).unwrap_or(now);
+            if body.wrench == Force::ZERO && world.drag == 0.0 {
+                continue;
+            }
             let wrench = |v: Motion| body.wrench.angular.dot(v.angular) + body.wrench.linear.dot(v.linear);
             balance.add_powers(dt, [wrench(before), wrench(now)]);
-            balance.add(-dt * world.drag * twice_kinetic(body));
+            let twice_kinetic =
+                body.mass() * now.linear.length_squared() + body.angular_momentum().dot(now.angular);
+            balance.add(-dt * world.drag * twice_kinetic);
         }
         let before = std::mem::take(joints);
         for (id, joint) in world.constraints().filter(|(_, joint)| works(world, joint)) {
@@ -202,10 +218,6 @@ impl WorldWork {
             joints.insert(id.index(), now);
         }
     }
-}
-
-fn twice_kinetic(body: &SingleBody) -> f64 {
-    body.mass() * body.velocity().length_squared() + body.angular_momentum().dot(body.omega())
 }
 
 /// Whether a joint may do work: something acts along its free coordinates, it gives, or somebody leads one of its bodies.

@@ -1,6 +1,7 @@
 //! The plain document that mjcf-rs gets: what bears on motion, classes folded, numbers checked.
 
 use std::collections::HashSet;
+use supple::spatial::rotation;
 
 use glam::{DQuat, DVec3};
 
@@ -396,7 +397,7 @@ fn z_to(direction: DVec3) -> DQuat {
         return DQuat::IDENTITY;
     }
     let axis = if sine < 1e-10 * direction.length() { DVec3::X } else { axis / sine };
-    DQuat::from_axis_angle(axis, math::atan2(sine, direction.z))
+    rotation::about(axis, math::atan2(sine, direction.z))
 }
 
 fn wxyz(q: DQuat) -> String {

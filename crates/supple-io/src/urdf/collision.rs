@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use supple::spatial::rotation;
 
-use glam::{DQuat, DVec3, EulerRot};
+use glam::DVec3;
 use supple::constraint::Frame;
 use supple::contact::{Collider, Shape};
 
@@ -107,5 +108,5 @@ fn origin(collision: &Element) -> Result<Frame, IoError> {
     let Some(origin) = collision.first("origin") else { return Ok(Frame::IDENTITY) };
     let position = DVec3::from_array(origin.finite::<3>("xyz")?.unwrap_or_default());
     let [roll, pitch, yaw] = origin.finite::<3>("rpy")?.unwrap_or_default();
-    Ok(Frame::new(position, DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)))
+    Ok(Frame::new(position, rotation::from_yaw_pitch_roll(yaw, pitch, roll)))
 }

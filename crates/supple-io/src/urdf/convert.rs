@@ -1,8 +1,9 @@
 //! From urdf-rs's robot to a model.
 
 use std::collections::HashMap;
+use supple::spatial::rotation;
 
-use glam::{DQuat, DVec3, EulerRot};
+use glam::DVec3;
 use supple::model::Limit;
 use supple::spatial::Sym3;
 use supple::{Body, Joint, JointKind, ModelBuilder, Pose, RigidInertia};
@@ -131,5 +132,5 @@ fn inertia(link: &urdf_rs::Link) -> RigidInertia {
 /// Fixed-axis roll, pitch, yaw: `Rz(yaw) Ry(pitch) Rx(roll)`.
 fn pose(origin: &urdf_rs::Pose) -> Pose {
     let [roll, pitch, yaw] = origin.rpy.0;
-    Pose::new(DVec3::from_array(origin.xyz.0), DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll))
+    Pose::new(DVec3::from_array(origin.xyz.0), rotation::from_yaw_pitch_roll(yaw, pitch, roll))
 }

@@ -1,6 +1,7 @@
 //! What matters for motion in a URDF, complete and plain, as urdf-rs wants it.
 
 use std::collections::HashSet;
+use supple::spatial::rotation;
 
 use crate::IoError;
 use crate::warning::Warnings;
@@ -195,6 +196,6 @@ fn rpy_of(quat: [f64; 4], origin: &Element) -> Result<[f64; 3], IoError> {
     if (length - 1.0).abs() > 1e-3 {
         return Err(IoError::NotUnit { element: origin.label(), field: "quat_xyzw".into(), length });
     }
-    let (yaw, pitch, roll) = q.normalize().to_euler(glam::EulerRot::ZYX);
+    let (yaw, pitch, roll) = rotation::yaw_pitch_roll(q.normalize());
     Ok([roll, pitch, yaw])
 }

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use supple::spatial::rotation;
 use supple::{JointKind, Simulation};
 use supple_io::case::Springs;
 
@@ -87,7 +88,7 @@ impl Instances {
     /// Puts a simulation in the place of this number.
     pub(crate) fn place(&self, i: usize, simulation: &mut Simulation, at: &At) -> Result<(), Fault> {
         let (place, heading) = self.at(i);
-        let turn = DQuat::from_rotation_z(heading);
+        let turn = rotation::about_z(heading);
         let model = simulation.model.clone();
         let Some(root) = model.joints().first() else { return Ok(()) };
         let q = &mut simulation.state.q;

@@ -1,9 +1,10 @@
 //! Faure's smallest assembly: the ends of a bar are to be at the centres of two disks, and are far from them.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::RigidInertia;
 use supple::constraint::{Ball, Constraint, Frame};
 use supple::spatial::Sym3;
+use supple::spatial::rotation;
 use supple::world::{SingleBody, World};
 
 use crate::world_stage::{WorldShape, WorldStage};
@@ -35,7 +36,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 1.0);
     let WorldStage { world, shapes, .. } = &mut stage;
     world.gravity = DVec3::ZERO;
-    let turn = DQuat::from_rotation_z(parameters.number("turn").to_radians());
+    let turn = rotation::about_z(parameters.number("turn").to_radians());
     let inertia = RigidInertia::solid_capsule(1.0, -DVec3::X * HALF, DVec3::X * HALF, 0.03);
     let bar =
         world.add_body(SingleBody::new("bar", inertia).at(Frame::new(DVec3::new(0.1, 0.2, 0.0), turn)))?;

@@ -3,9 +3,10 @@
 //!
 //! With angles θ and φ between the links at neighbouring hinges, `tan(θ/2) tan(φ/2) = sin((β + α)/2) / sin((β − α)/2)`.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::RigidInertia;
 use supple::constraint::{Constraint, Frame, Hinge};
+use supple::spatial::rotation;
 use supple::world::{BodyRef, SingleBody, World};
 
 use super::figure::drive;
@@ -52,7 +53,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     // from a hinge along the link to the next hinge (Denavit & Hartenberg); the axis of each is z
     let next = |i: usize| {
         let twist = if i.is_multiple_of(2) { alpha } else { beta };
-        Frame::new(DVec3::X * length(i), DQuat::from_rotation_x(twist))
+        Frame::new(DVec3::X * length(i), rotation::about_x(twist))
     };
     let half_phi = math::sin((beta + alpha) / 2.0) / math::sin((beta - alpha) / 2.0) / math::tan(START / 2.0);
     let phi = 2.0 * math::atan(half_phi);
@@ -61,7 +62,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut last = BodyRef::World;
     let mut hinges = Vec::new();
     for (i, angle) in [START, phi, -START].into_iter().enumerate() {
-        at = at * Frame::new(DVec3::ZERO, DQuat::from_rotation_z(angle));
+        at = at * Frame::new(DVec3::ZERO, rotation::about_z(angle));
         let to = DVec3::X * length(i);
         let inertia = RigidInertia::solid_capsule(1.0, DVec3::ZERO, to, 0.02);
         let link = world.add_body(SingleBody::new(format!("link {i}"), inertia).at(at))?;

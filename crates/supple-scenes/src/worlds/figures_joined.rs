@@ -4,8 +4,9 @@
 //! on either side): 56 rows per character, 784 for 14 of them; the paper's scene has 758.
 
 use std::f64::consts::TAU;
+use supple::spatial::rotation;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::{Ball, Constraint, Frame, Hinge};
 use supple::world::{SingleId, World, WorldError};
 
@@ -47,7 +48,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut random = SplitMix64::new(parameters.seed("seed"));
     let mut hands: Vec<[Tip; 4]> = Vec::new();
     for i in 0..count {
-        let turn = DQuat::from_rotation_z(TAU * i as f64 / count as f64);
+        let turn = rotation::about_z(TAU * i as f64 / count as f64);
         let radius = SPACING * count as f64 / TAU;
         let at = Frame::new(turn * (DVec3::X * radius), turn);
         let size = random.between(1.0 - spread, 1.0 + spread);

@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::RigidInertia;
 use supple::constraint::{Ball, Constraint, Frame, Prismatic, Universal};
 use supple::spatial::rotation;
@@ -34,7 +34,7 @@ const WAY: Path = Path::Sines {
 
 /// Foot of a leg on the ground and its head in the platform's frame \[m]: pairs, turned by 60° between ground and platform.
 fn ends(leg: usize) -> (DVec3, DVec3) {
-    let around = |radius: f64, turn: f64| DQuat::from_rotation_z(turn) * (DVec3::X * radius);
+    let around = |radius: f64, turn: f64| rotation::about_z(turn) * (DVec3::X * radius);
     let (pair, side) = ((leg / 2) as f64, (leg % 2) as f64 * 2.0 - 1.0);
     let foot = around(0.8, TAU * (pair / 3.0 + side * 0.04));
     let head = around(0.5, TAU * (pair / 3.0 + side * 0.13));

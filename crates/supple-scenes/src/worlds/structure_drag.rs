@@ -1,8 +1,9 @@
 //! A structure of 56 solids and 261 rows that follows a tracker by assembly alone (Faure, sections 4.1 and 4.3): a spine of 8 solids
 //! with 7 ball joints, each with 6 solids of two legs on hinges.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::{Ball, Constraint, Frame, Hinge};
+use supple::spatial::rotation;
 use supple::world::{Assembly, SingleBody, SingleId, Solver, World};
 
 use super::figure::rod;
@@ -59,7 +60,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
             let mut at = 0.5 * (from + to) + DVec3::Y * (0.06 * side);
             // out and up, out and down, down
             for (k, fall) in [0.5, -0.6, -1.3].into_iter().enumerate().take(LEG) {
-                let along = DQuat::from_rotation_x(side * fall) * (DVec3::Y * side);
+                let along = rotation::about_x(side * fall) * (DVec3::Y * side);
                 let end = at + along * SHIN;
                 let leg = rod(world, shapes, format!("leg {i} {k} {side}"), 0.3, at, end, 0.03)?;
                 let axis = if k == 0 { DVec3::Z } else { DVec3::X };

@@ -1,8 +1,9 @@
 //! Two treads of hinged links round gears: attached to teeth that are near, and released from them, as they run.
 
 use std::f64::consts::TAU;
+use supple::spatial::rotation;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::{Frame, Hinge, Twist};
 use supple::world::{BodyRef, ConstraintId, SingleId, World};
 
@@ -103,7 +104,7 @@ pub(crate) fn tread(
         let (at, across) = (side + at, 0.4 * LINK.y * DVec3::Y);
         let WorldStage { world, shapes, .. } = &mut *stage;
         let id = rod(world, shapes, name, GEAR_MASS, at - across, at + across, size * radius())?;
-        world.body_mut(id)?.place(Frame::new(at, DQuat::from_rotation_y(turn)));
+        world.body_mut(id)?.place(Frame::new(at, rotation::about_y(turn)));
         let axle = joint(world, format!("{name} axle"), Twist, carrier, id, Frame::with_z(at, DVec3::Y))?;
         let axle = if name == "middle" { axle } else { axle.motor(0, speed, TORQUE) };
         Ok::<_, SceneError>((id, world.add(axle)?))
@@ -115,7 +116,7 @@ pub(crate) fn tread(
     let mut links = Vec::new();
     for k in 0..LINKS {
         let [from, to] = [pins[k], pins[(k + 1) % LINKS]];
-        let turn = DQuat::from_rotation_y(math::atan2(from.z - to.z, to.x - from.x));
+        let turn = rotation::about_y(math::atan2(from.z - to.z, to.x - from.x));
         let place = Frame::new(side + 0.5 * (from + to), turn);
         links.push(block(stage, format!("link {k}"), LINK_MASS, place, LINK)?);
     }
@@ -132,7 +133,7 @@ pub(crate) fn tread(
 
 /// Where pins are at first: along the top from front to back, round the back, along the bottom, round the front.
 fn pins(half: DVec3, ahead: f64) -> Vec<DVec3> {
-    let front = |k: usize| half + DQuat::from_rotation_y(-ahead) * tooth(k as f64);
+    let front = |k: usize| half + rotation::about_y(-ahead) * tooth(k as f64);
     let back = |k: usize| tooth(k as f64) - half;
     let mut pins = hang(front(0), back(0));
     pins.extend((0..TEETH / 2).map(back));

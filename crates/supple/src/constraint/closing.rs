@@ -109,12 +109,7 @@ impl Island {
 
     /// Whether joints are so far apart that closing them would give bodies a push that can be seen.
     pub(super) fn is_apart(&self, settings: &Settings) -> bool {
-        let far = settings.failed();
-        self.lines.iter().any(|line| match line.ask {
-            Ask::Hold => line.value.abs() > far,
-            Ask::Limit { .. } => line.value > far,
-            _ => false,
-        })
+        self.farthest > settings.failed()
     }
 
     /// Whether joints close so fast in this step that bodies are not to keep that speed.

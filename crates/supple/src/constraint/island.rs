@@ -134,6 +134,8 @@ pub(crate) struct Island {
     pub(super) assembled: Option<f64>,
     pub(crate) factored_off: Vec<bool>,
     pub(super) scratch: Vec<f64>,
+    /// How far the row is off at the present pose that is off farthest \[m or rad]: of those that hold, and of stops.
+    pub(super) farthest: f64,
     pub(crate) newton: super::pre_stabilize::Newton,
     pub(super) displacement: super::displacement::Displacement,
     // --- what the report says ---
@@ -222,14 +224,7 @@ impl Island {
 
     /// The constraint that is farthest off at the present pose, and by how much \[m or rad].
     pub(crate) fn worst(&self) -> Option<(usize, f64)> {
-        let off = |joint: &Joint| {
-            let error = |line: &Line| match line.ask {
-                Ask::Hold => line.value.abs(),
-                Ask::Limit { .. } => line.value.max(0.0),
-                _ => 0.0,
-            };
-            self.lines[joint.range()].iter().map(error).fold(0.0, f64::max)
-        };
+        let off = |joint: &Joint| self.lines[joint.range()].iter().map(Line::is_off_by).fold(0.0, f64::max);
         let worst = self.joints.iter().map(|j| (j.constraint as usize, off(j)));
         worst.max_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -279,7 +274,7 @@ impl Island {
 
     /// Rows at the frames of the nodes, which are those of the present pose: directions, values, gaps.
     pub(crate) fn linearize(&mut self, constraints: &Holders, arms: Arms) {
-        (self.gap, self.gap_sum, self.angle) = (0.0, 0.0, 0.0);
+        (self.gap, self.gap_sum, self.angle, self.farthest) = (0.0, 0.0, 0.0, 0.0);
         (self.factored, self.assembled, self.factorizations) = (None, None, 0);
         for i in 0..self.joints.len() {
             let joint = self.joints[i];
@@ -296,6 +291,7 @@ impl Island {
         }
     }
 
+    #[inline]
     fn linearize_joint(&mut self, i: usize, joint: &Joint, constraint: &Constraint, arms: Arms) {
         let is_bare = constraint.actions.is_empty() && constraint.softness.is_none();
         self.joints[i].is_point = is_bare && joint.rows == 3 && constraint.model.is_point();
@@ -316,7 +312,7 @@ impl Island {
             })
         };
         let own = &mut lines[joint.range()];
-        let mut arm = [DVec3::ZERO; 2];
+        let (mut arm, mut farthest) = ([DVec3::ZERO; 2], 0.0f64);
         let measure = Measure::rows(constraint, parent.inverse() * child, None, |k, measure, row| {
             if k == 0 {
                 arm = arms(measure.target);
@@ -327,9 +323,11 @@ impl Island {
             if let Some(line) = own.get_mut(k) {
                 line.push = [-push(arm[0]), push(arm[1])];
                 (line.ask, line.value) = (row.ask, row.value);
+                farthest = farthest.max(line.is_off_by());
             }
         });
         self.lines = lines;
+        self.farthest = self.farthest.max(farthest);
         self.joints[i].low_sides = measure.low_sides;
         self.joints[i].bend = constraint.model.bend(measure.target);
         if constraint.softness.is_none() {
@@ -340,6 +338,7 @@ impl Island {
     }
 
     /// The same for a joint that holds a point.
+    #[inline]
     fn linearize_point(&mut self, joint: &Joint, arms: Arms) {
         let parent = self.side(joint, 0);
         let own = [parent.position, self.side_point(joint, 1)];
@@ -353,6 +352,7 @@ impl Island {
         {
             line.push = [Force::new(axis.cross(arm[0]), -axis), Force::new(arm[1].cross(axis), axis)];
             (line.ask, line.value) = (Ask::Hold, axis.dot(apart));
+            self.farthest = self.farthest.max(line.value.abs());
         }
         self.gap = self.gap.max(apart.length());
         self.gap_sum += apart.length();
@@ -371,18 +371,21 @@ impl Island {
     /// Whether two points that a joint is to bring together are so far apart that what acts at the midpoint moves them in another way than
     /// if it acted on them: as seen from the centres of mass, and by how far from there bodies have their mass.
     fn is_far(&self, joint: &Joint, points: [DVec3; 2]) -> bool {
-        let gap = points[0].distance(points[1]);
-        gap > NEAR
-            && (0..2).any(|side| match joint.ends[side] {
-                FIXED => false,
-                node => {
-                    let (node, body) = (node as usize, &self.bodies[node as usize]);
-                    let trace = self.inverse_inertias[node].trace();
-                    let wide = if trace > 0.0 { (body.inverse_mass / trace).sqrt() } else { 0.0 };
-                    let size = points[side].distance(self.frames[node].position) + wide;
-                    size > 0.0 && gap > FAR * size
-                }
-            })
+        let square = points[0].distance_squared(points[1]);
+        if !(square > NEAR * NEAR) {
+            return false;
+        }
+        let gap = square.sqrt();
+        (0..2).any(|side| match joint.ends[side] {
+            FIXED => false,
+            node => {
+                let (node, body) = (node as usize, &self.bodies[node as usize]);
+                let trace = self.inverse_inertias[node].trace();
+                let wide = if trace > 0.0 { (body.inverse_mass / trace).sqrt() } else { 0.0 };
+                let size = points[side].distance(self.frames[node].position) + wide;
+                size > 0.0 && gap > FAR * size
+            }
+        })
     }
 
     /// Whether nothing pushes an end of a joint: the world, or a kinematic body.
@@ -398,6 +401,7 @@ impl Island {
         let line = &mut self.lines[joint.first as usize];
         *line = Line { push: [one(slope), one(1.0)], ask: Ask::Hold, value, diagonal: 0.0 };
         self.angle = self.angle.max(value.abs());
+        self.farthest = self.farthest.max(value.abs());
     }
 
     /// Values of the rows of a joint at the frames of the nodes, which are predicted ones.

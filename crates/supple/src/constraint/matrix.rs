@@ -176,6 +176,16 @@ impl Island {
 }
 
 impl Line {
+    /// How far a row that holds, or a stop, is from where it belongs \[m or rad]; of what drives or gives, 0.
+    #[inline]
+    pub(super) fn is_off_by(&self) -> f64 {
+        match self.ask {
+            Ask::Hold => self.value.abs(),
+            Ask::Limit { .. } => self.value.max(0.0),
+            _ => 0.0,
+        }
+    }
+
     /// Whether an impulse on the row changes anything.
     pub(crate) fn answers(&self) -> bool {
         self.diagonal > 0.0 || matches!(self.ask, Ask::Spring { .. })

@@ -183,7 +183,7 @@ impl BroadPhase {
                 if self.pairs[i].rest != DVec3::ZERO {
                     self.lost.push((self.pairs[i].skins, self.pairs[i].rest));
                 }
-                self.places.swap_remove(&self.pairs[i].key());
+                self.places.remove(&self.pairs[i].key());
                 self.pairs.swap_remove(i);
                 if let Some(pair) = self.pairs.get(i) {
                     self.places.insert(pair.key(), i as u32);

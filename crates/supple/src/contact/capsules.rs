@@ -6,7 +6,6 @@ use parry3d_f64::query::TrackedContact;
 use parry3d_f64::shape::{Capsule, PackedFeatureId};
 
 use super::pair::{Kept, Manifold};
-use crate::spatial::math;
 
 /// Axes that are more aslant than this (cosine) cross: one point will do.
 const SIDE_BY_SIDE: f64 = 0.7;
@@ -42,7 +41,7 @@ pub(crate) fn add_ends(between: &Pose3, a: &Capsule, b: &Capsule, prediction: f6
         let on_b = q[0].lerp(q[1], (s - ends[0]) / (ends[1] - ends[0]));
         let way = on_b - on_a;
         let (apart, aside) = (way.dot(n), way.reject_from(n).length());
-        let distance = math::hypot(apart, aside) - radii;
+        let distance = (apart * apart + aside * aside).sqrt() - radii;
         if aside > SIDEWAYS * radii || distance > prediction || apart < 0.0 {
             continue;
         }

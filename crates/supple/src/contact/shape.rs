@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use parry3d_f64::math::Pose3;
 use parry3d_f64::shape::{HeightField, ShapeType, SharedShape};
 use parry3d_f64::transformation::vhacd::VHACDParameters;
@@ -8,7 +8,7 @@ use parry3d_f64::utils::Array2;
 
 use super::ShapeError;
 use crate::constraint::Frame;
-use crate::spatial::{RigidInertia, Sym3};
+use crate::spatial::{RigidInertia, Sym3, rotation};
 
 /// Longest length of a shape \[m]: beyond, squares of distances leave little of a millimetre.
 const LONGEST: f64 = 1e9;
@@ -58,7 +58,7 @@ impl Shape {
 
     /// Parry's y becomes z.
     fn standing(name: &'static str, parry: SharedShape) -> Self {
-        let rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+        let rotation = rotation::about_x(std::f64::consts::FRAC_PI_2);
         Self { parry, frame: Frame { position: DVec3::ZERO, rotation }, name, made_of: None }
     }
 

@@ -65,7 +65,7 @@ impl Afloat {
             last = i;
         }
         for whole in &mut self.trees {
-            whole.com = whole.weigh(tree, kinematics);
+            (whole.mass, whole.com) = whole.centre(tree, kinematics);
             whole.momenta = whole.momenta_of(tree, kinematics, &velocity);
         }
     }
@@ -113,15 +113,22 @@ impl Afloat {
     /// Shifts the trees, from the poses of `kinematics`, such that their centres of mass are where they belong. Whether there are any:
     /// then poses are others.
     pub(crate) fn settle(&mut self, tree: &Tree, kinematics: &Kinematics, q: &mut [f64]) -> bool {
-        for whole in &mut self.trees {
-            let root = &tree.links[whole.links.start];
-            let shift = whole.com - whole.weigh(tree, kinematics);
-            let shift = (root.placement.rotation.transpose() * shift).to_array();
-            for (x, shift) in q[root.q as usize..].iter_mut().zip(shift) {
-                *x += shift;
-            }
+        for whole in &self.trees {
+            whole.shift(tree, whole.com - whole.centre(tree, kinematics).1, q);
         }
         !self.trees.is_empty()
+    }
+
+    /// The same, and `kinematics` with it.
+    pub(crate) fn settle_seen(&mut self, tree: &Tree, kinematics: &mut Kinematics, q: &mut [f64]) {
+        for whole in &self.trees {
+            let shift = whole.com - whole.centre(tree, kinematics).1;
+            whole.shift(tree, shift, q);
+            kinematics.links[whole.links.start].offset += shift;
+            for motion in &mut kinematics.links[whole.links.clone()] {
+                motion.position += shift;
+            }
+        }
     }
 
     /// Adds the rigid motions that give the trees their momenta, at the poses of `kinematics`, where links move as `velocity` says.
@@ -137,6 +144,17 @@ impl Afloat {
             whole.rigid = whole.motion_with(whole.momenta);
             whole.added = whole.motion_with(whole.momenta - whole.momenta_of(tree, kinematics, &velocity));
             whole.add(tree, kinematics, whole.added, v);
+        }
+    }
+
+    /// The same of links that move as `kinematics` says, and these velocities with it.
+    pub(crate) fn restore_seen(&mut self, tree: &Tree, kinematics: &mut Kinematics, v: &mut [f64]) {
+        let seen = &*kinematics;
+        self.restore(tree, seen, |i| seen.links[i].velocity, v);
+        for whole in &self.trees {
+            for motion in &mut kinematics.links[whole.links.clone()] {
+                motion.velocity += whole.added.at(motion.position - whole.com);
+            }
         }
     }
 
@@ -176,23 +194,34 @@ impl Afloat {
 }
 
 impl Whole {
-    /// Works out mass and inertia at the poses of `kinematics`; where the centre of mass is \[m].
-    fn weigh(&mut self, tree: &Tree, kinematics: &Kinematics) -> DVec3 {
+    /// Mass, and where its centre is at the poses of `kinematics` \[m].
+    fn centre(&self, tree: &Tree, kinematics: &Kinematics) -> (f64, DVec3) {
         // levers from the root, so that distance from the world's origin costs no digits
         let root = kinematics.links[self.links.start].position;
-        let (mut mass, mut moment, mut inertia) = (0.0, DVec3::ZERO, Sym3::ZERO);
+        let (mut mass, mut moment) = (0.0, DVec3::ZERO);
         for (central, motion) in
             tree.central[self.links.clone()].iter().zip(&kinematics.links[self.links.clone()])
         {
             let arm = motion.position - root + motion.rotation * central.com;
             mass += central.mass;
             moment += arm * central.mass;
-            inertia += central.inertia.rotated(motion.rotation) + Sym3::point_mass(arm) * central.mass;
         }
         let com = if mass > 0.0 { moment / mass } else { DVec3::ZERO };
+        (mass, root + com)
+    }
+
+    /// Works out mass and inertia at the poses of `kinematics`.
+    fn weigh(&mut self, tree: &Tree, kinematics: &Kinematics) {
+        let (mass, com) = self.centre(tree, kinematics);
+        let mut inertia = Sym3::ZERO;
+        for (central, motion) in
+            tree.central[self.links.clone()].iter().zip(&kinematics.links[self.links.clone()])
+        {
+            let arm = motion.position - com + motion.rotation * central.com;
+            inertia += central.inertia.rotated(motion.rotation) + Sym3::point_mass(arm) * central.mass;
+        }
         self.mass = mass;
-        self.inverse = (inertia + Sym3::point_mass(com) * -mass).inverse_positive().unwrap_or(Sym3::ZERO);
-        root + com
+        self.inverse = inertia.inverse_positive().unwrap_or(Sym3::ZERO);
     }
 
     /// Momenta about the centre of mass where links move as `velocity` says.
@@ -200,10 +229,19 @@ impl Whole {
         let mut sum = Force::ZERO;
         for i in self.links.clone() {
             let motion = &kinematics.links[i];
-            let own = tree.links[i].inertia.rotated(motion.rotation).momentum(velocity(i));
+            let own = motion.momentum_with(&tree.links[i].inertia, velocity(i));
             sum += own.about(motion.position - self.com);
         }
         sum
+    }
+
+    /// Shifts it in the world \[m].
+    fn shift(&self, tree: &Tree, shift: DVec3, q: &mut [f64]) {
+        let root = &tree.links[self.links.start];
+        let shift = (root.placement.rotation.transpose() * shift).to_array();
+        for (x, shift) in q[root.q as usize..].iter_mut().zip(shift) {
+            *x += shift;
+        }
     }
 
     /// How it moves at the centre of mass, joints locked, with momenta about that.

@@ -18,7 +18,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::model::{Element, Link, LinkJoint, Tree};
-use crate::spatial::{Force, Motion, Pose, rotation};
+use crate::spatial::{Force, Motion, Pose, RigidInertia, rotation};
 
 /// Pose and motion of one link, world axes.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,14 @@ impl LinkMotion {
         velocity: Motion::ZERO,
         bias: Motion::ZERO,
     };
+
+    /// Momenta, about the link's origin in world axes, of a link with this inertia that moves with `velocity` there.
+    #[inline]
+    pub(crate) fn momentum_with(&self, inertia: &RigidInertia, velocity: Motion) -> Force {
+        let body = self.rotation.transpose();
+        let own = inertia.momentum(Motion::new(body * velocity.angular, body * velocity.linear));
+        Force::new(self.rotation * own.angular, self.rotation * own.linear)
+    }
 
     /// World pose of the link.
     #[inline(always)]

@@ -9,7 +9,14 @@ use glam::{DMat3, DQuat, DVec3};
 /// it vectorise. Beyond 1e5 rad the `libm` crate takes over.
 #[inline(always)]
 pub fn sin_cos(x: f64) -> (f64, f64) {
-    if x.abs() < 1e5 { sin_cos_reduced(x) } else { libm::sincos(x) }
+    if x.abs() < 1e5 { sin_cos_reduced(x) } else { sin_cos_of_large(x) }
+}
+
+/// Out of the way: inlined, it would cost those their registers who never ask for it.
+#[cold]
+#[inline(never)]
+fn sin_cos_of_large(x: f64) -> (f64, f64) {
+    libm::sincos(x)
 }
 
 /// [`sin_cos`] without its range check.
@@ -64,6 +71,50 @@ pub fn exp(v: DVec3) -> DQuat {
         (c, s / angle)
     };
     DQuat::from_xyzw(half.x * k, half.y * k, half.z * k, w)
+}
+
+/// Rotation by an angle about the x axis \[rad]. glam's own would take sine and cosine from the system.
+pub fn about_x(angle: f64) -> DQuat {
+    about(DVec3::X, angle)
+}
+
+/// Rotation by an angle about the y axis \[rad].
+pub fn about_y(angle: f64) -> DQuat {
+    about(DVec3::Y, angle)
+}
+
+/// Rotation by an angle about the z axis \[rad].
+pub fn about_z(angle: f64) -> DQuat {
+    about(DVec3::Z, angle)
+}
+
+/// Rotation by an angle about an axis of length one \[rad].
+pub fn about(axis: DVec3, angle: f64) -> DQuat {
+    let (s, c) = libm::sincos(0.5 * angle);
+    let v = axis * s;
+    DQuat::from_xyzw(v.x, v.y, v.z, c)
+}
+
+/// Rotation by a roll about x, then a pitch about y, then a yaw about z, the axes that stay, as in URDF \[rad].
+pub fn from_yaw_pitch_roll(yaw: f64, pitch: f64, roll: f64) -> DQuat {
+    about_z(yaw) * about_y(pitch) * about_x(roll)
+}
+
+/// Yaw, pitch and roll of a unit quaternion \[rad]; where the pitch is a right angle, all of the turn about z is yaw.
+pub fn yaw_pitch_roll(q: DQuat) -> (f64, f64, f64) {
+    let m = DMat3::from_quat(q);
+    let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
+    let level = (x.x * x.x + x.y * x.y).sqrt();
+    let pitch = math::atan2(-x.z, level);
+    if level < 1e-9 {
+        return (math::atan2(-y.x, y.y), pitch, 0.0);
+    }
+    (math::atan2(x.y, x.x), pitch, math::atan2(y.z, z.z))
+}
+
+/// From one rotation to another on the shortest way, at a constant rate: the first where `share` is 0, the second where it is 1.
+pub fn between(from: DQuat, to: DQuat, share: f64) -> DQuat {
+    (from * exp(log(from.conjugate() * to) * share)).normalize()
 }
 
 /// The rotation matrix of a rotation vector \[rad].
@@ -187,6 +238,37 @@ mod tests {
             let q = exp(v);
             assert!((q.length() - 1.0).abs() < 1e-15);
             assert!((log(q) - v).length() < 2e-15 * (1.0 + v.length()), "{v} {}", log(q));
+        }
+    }
+
+    /// Beside glam's, which may have other last digits.
+    #[test]
+    fn rotations_by_angles_are_those_of_glam() {
+        let near = |a: DQuat, b: DQuat| (a - b).length().min((a + b).length()) < 2e-15;
+        for i in 0..500 {
+            let [a, b, c] = [0.731, 0.577, 0.913].map(|k| (f64::from(i) * k) % 6.2 - 3.1);
+            let axis = DVec3::new(a, b, c).normalize();
+            assert!(near(about(axis, a), DQuat::from_axis_angle(axis, a)));
+            assert!(near(about_x(a), DQuat::from_rotation_x(a)));
+            let both = from_yaw_pitch_roll(a, 0.5 * b, c);
+            assert!(near(both, DQuat::from_euler(glam::EulerRot::ZYX, a, 0.5 * b, c)));
+            let (yaw, pitch, roll) = yaw_pitch_roll(both);
+            // near a pitch of a right angle rounding is divided by its cosine, 0.02 at least here
+            let again = from_yaw_pitch_roll(yaw, pitch, roll);
+            assert!(log(again.conjugate() * both).length() < 1e-13, "{a} {b} {c}");
+            let (from, to) = (both, about(axis, b));
+            // where two ways are nearly as short, rounding chooses
+            if from.dot(to).abs() > 0.1 {
+                let same = near(between(from, to, 0.3), from.slerp(to, 0.3));
+                assert!(same, "{a} {b} {c}: {} {}", between(from, to, 0.3), from.slerp(to, 0.3));
+            }
+        }
+        for pitch in [0.5, -0.5].map(|x| x * std::f64::consts::PI) {
+            let upright = from_yaw_pitch_roll(0.4, pitch, 0.3);
+            let (yaw, up, roll) = yaw_pitch_roll(upright);
+            assert!(
+                log(from_yaw_pitch_roll(yaw, up, roll).conjugate() * upright).length() < 1e-7 && roll == 0.0
+            );
         }
     }
 

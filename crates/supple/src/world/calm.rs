@@ -70,7 +70,9 @@ impl Calm {
 
     /// It moved.
     pub(super) fn forget(&mut self) {
-        *self = Self::default();
+        if self.count > 0 || self.time > 0.0 {
+            *self = Self::default();
+        }
     }
 
     /// Whether it would stay where it is, in steps of `dt` \[s]; what is slower than `slow` \[m/s] is calm.

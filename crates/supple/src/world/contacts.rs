@@ -55,6 +55,8 @@ pub(crate) struct Contacts {
     pub(crate) entry: bool,
     /// Single bodies that somebody had in hands since the last step, and how they moved before.
     pub(crate) given: Vec<(SingleId, Motion)>,
+    /// Kinematic bodies, in the present step.
+    pub(crate) kinematic: Vec<SingleId>,
     /// Kinematic bodies that are led, how they moved before the step, and whether they were led then.
     pub(crate) led: Vec<(SingleId, Moving, bool)>,
     pub(crate) solver: ContactSolver,

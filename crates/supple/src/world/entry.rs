@@ -49,7 +49,9 @@ impl World {
         let little = self.gravity.length() * dt * dt + self.settings.contact.slop;
         let Self { singles, contacts, .. } = self;
         let (mut any, mut begins) = (false, false);
-        for (id, body) in singles.iter_mut().filter(|(_, body)| body.is_kinematic()) {
+        for i in 0..contacts.kinematic.len() {
+            let id = contacts.kinematic[i];
+            let body = singles.at_mut(id.index());
             let before = body.moving.motion();
             let rested = body.is_at_rest();
             if let Some(goal) = body.goal {
@@ -97,13 +99,17 @@ impl World {
         }
     }
 
-    /// Notes how kinematic bodies move before a step.
+    /// Notes which bodies are kinematic in a step, and how those that are led move before it.
     pub(super) fn note_led(&mut self) {
         let Self { singles, contacts, .. } = self;
+        contacts.kinematic.clear();
         contacts.led.clear();
-        let kinematic =
-            singles.iter().filter(|(_, body)| body.is_kinematic() && (body.led || body.goal.is_some()));
-        contacts.led.extend(kinematic.map(|(id, body)| (id, body.moving, body.led)));
+        for (id, body) in singles.iter().filter(|(_, body)| body.is_kinematic()) {
+            contacts.kinematic.push(id);
+            if body.led || body.goal.is_some() {
+                contacts.led.push((id, body.moving, body.led));
+            }
+        }
     }
 
     /// Takes back that they were led: the step failed.
@@ -176,10 +182,15 @@ impl World {
             Group::Single(place) => singles.at(place as usize).omega(),
             Group::Link(..) => skin.flung.map_or(skin.omega, |(_, omega)| omega),
         };
-        for skin in &mut contacts.skins {
-            skin.given &= dt * omega(skin).length() >= LEAST_TURN;
+        for skin in contacts.skins.iter_mut().filter(|skin| skin.given) {
+            skin.given = dt * omega(skin).length() >= LEAST_TURN;
         }
         let skins = &contacts.skins;
+        // most turn little, which is told without turning tensors
+        let is_slow = |skin: &Skin| match skin.group {
+            Group::Single(place) => singles.at(place as usize).moving.is_slower(LEAST_TURN / dt),
+            _ => false,
+        };
         let share = |given: bool| match given {
             true if contacts.entry => OFF_AT_ENTRY,
             true => OFF_GIVEN,
@@ -188,6 +199,9 @@ impl World {
         let mut parts = 1;
         for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
             let both = pair.skins.map(|skin| &skins[skin as usize]);
+            if both.into_iter().all(|skin| skin.still || is_slow(skin)) {
+                continue;
+            }
             let turns = both.map(|skin| dt * omega(skin).length());
             let follows = |turn: f64| (LEAST_TURN..MOST_TURN).contains(&turn);
             if !turns.into_iter().any(follows) {

@@ -31,8 +31,8 @@ pub(crate) struct Unit {
     given: f64,
     /// From the frame of a body to the farthest point of its colliders \[m], the greatest.
     reach: f64,
-    /// Fastest speed of a point of the colliders of the single body that has this number, in an island or not \[m/s].
-    speed: f64,
+    /// The same of the single body that has this number, in an island or not \[m].
+    own_reach: f64,
 }
 
 /// What is at the other side of a contact or constraint.
@@ -72,6 +72,7 @@ impl Numbers<'_> {
         }
     }
 
+    #[inline]
     fn side(self, group: Group) -> Side {
         match group {
             Group::World => Side::Fixed,
@@ -138,19 +139,21 @@ impl World {
                 units[unit].reach = units[unit].reach.max(reach);
             }
             if let Group::Single(place) = skin.group {
-                let body = singles.at(place as usize);
-                let unit = &mut units[place as usize];
-                unit.speed = unit.speed.max(body.velocity().length() + body.omega().length() * reach);
+                units[place as usize].own_reach = reach;
             }
         }
         // what is small moves by its own size at a lower speed
         let limit = |reach: f64| if reach > 0.0 { slow.min(reach / long) } else { slow };
         for (id, body) in singles.iter().filter(|(_, b)| !b.is_kinematic() && !b.sleep.is_asleep()) {
-            let own = units[id.index()];
-            let speed = own.speed.max(body.velocity().length());
+            let own_reach = units[id.index()].own_reach;
             let unit = &mut units[numbers.of_single(id.index())];
             unit.awake += 1;
-            unit.fast |= !(speed < limit(unit.reach));
+            if !unit.touches || unit.fast {
+                continue;
+            }
+            // the fastest point of its colliders
+            let speed = body.velocity().length() + body.omega().length() * own_reach;
+            unit.fast = !(speed < limit(unit.reach));
             unit.mass += body.mass();
             // of bodies that hang together as of links: an extremity that trembles counts as far as it weighs
             let is_loose = numbers.of_single(id.index()) == id.index();
@@ -160,8 +163,11 @@ impl World {
         for (id, it) in articulations.iter().filter(|(_, a)| !a.sleep.is_asleep()) {
             let unit = &mut units[numbers.of_articulation(id.index())];
             unit.awake += 1;
-            unit.fast |= !it.is_slow(limit(unit.reach));
             if !unit.touches || unit.fast {
+                continue;
+            }
+            unit.fast = !it.is_slow(limit(unit.reach));
+            if unit.fast {
                 continue;
             }
             let mass = it.mass();
@@ -174,8 +180,8 @@ impl World {
         }
         for (i, island) in islands.iter().enumerate().filter(|(_, island)| !island.asleep) {
             let unit = &mut units[numbers.owners() + i];
-            unit.fast |= island.nodes.iter().any(|node| numbers.side_of_node(*node) == Side::Led);
             if unit.touches && !unit.fast {
+                unit.fast = island.nodes.iter().any(|node| numbers.side_of_node(*node) == Side::Led);
                 unit.given += dt * fixed_joints(island, constraints, numbers).sum::<f64>();
             }
         }

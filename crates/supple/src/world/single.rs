@@ -293,6 +293,12 @@ impl Moving {
         self.at.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
     }
 
+    /// Whether it surely turns slower than this \[rad/s]: by its angular momentum and a bound on its inverse inertia.
+    pub(crate) fn is_slower(&self, omega: f64) -> bool {
+        let most = if self.is_kinematic() { 1.0 } else { self.inverse_inertia.trace() };
+        most * most * self.spin.length_squared() < omega * omega
+    }
+
     /// Where the body is after `dt` \[s] without forces, if `impulse` (world axes about the centre of mass) acts first;
     /// `tension` as of `constraint::tension`.
     ///

@@ -206,10 +206,9 @@ impl World {
     fn aim(&mut self, dt: f64) {
         self.lead(dt);
         if dt > 0.999 * self.left.max(dt) {
-            self.singles
-                .iter_mut()
-                .filter(|(_, body)| body.is_kinematic())
-                .for_each(|(_, body)| body.goal = None);
+            for id in &self.contacts.kinematic {
+                self.singles.at_mut(id.index()).goal = None;
+            }
         }
     }
 

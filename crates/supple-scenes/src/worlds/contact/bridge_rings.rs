@@ -1,7 +1,8 @@
 //! Rings of six bent pieces dropped on the rope bridge.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::Frame;
+use supple::spatial::rotation;
 use supple::world::World;
 
 use super::cargo;
@@ -54,8 +55,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         let (abreast, row, layer) = (k % 2, k / 2 % along, k / (2 * along));
         let x = 0.5 * planks as f64 + ALONG * (row as f64 - 0.5 * (along as f64 - 1.0));
         let aside = DVec3::new(0.0, ACROSS * (abreast as f64 - 0.5), DROP + LAYER * layer as f64);
-        let turn = DQuat::from_rotation_x(random.between(-ASLANT, ASLANT))
-            * DQuat::from_rotation_y(random.between(-ASLANT, ASLANT));
+        let turn = rotation::about_x(random.between(-ASLANT, ASLANT))
+            * rotation::about_y(random.between(-ASLANT, ASLANT));
         hoop.add(&mut stage, &format!("ring {k}"), Frame::new(bridge::deck(x, planks) + aside, turn))?;
     }
     stage.world.drag = 1.0;

@@ -1,7 +1,8 @@
 //! A house of cards: cards that lean against each other in pairs, cards across their tops, the next storey on those.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::Frame;
+use supple::spatial::rotation;
 use supple::world::World;
 
 use super::props::{DT, cuboid, floor, rough};
@@ -54,7 +55,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         for k in 0..pairs {
             for side in [-1.0, 1.0] {
                 let at = DVec3::new(top(k) + side * aside, 0.0, ground + 0.5 * height);
-                let frame = Frame::new(at, DQuat::from_rotation_y(-side * lean));
+                let frame = Frame::new(at, rotation::about_y(-side * lean));
                 cuboid(&mut stage, format!("leaning {storey} {k} {side}"), MASS, frame, size, surface)?;
             }
         }

@@ -1,8 +1,9 @@
 //! Newton's cradle: one ball in, one ball out.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::{Constraint, Distance, Frame};
 use supple::contact::Material;
+use supple::spatial::rotation;
 use supple::world::{BodyRef, World};
 
 use super::props::sphere;
@@ -49,7 +50,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let (balls, lifted) = (parameters.count("balls"), parameters.count("lifted"));
     let surface = Material { friction: 0.0, restitution: parameters.number("restitution"), rolling: 0.0 };
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 5.0);
-    let turn = DQuat::from_rotation_y(parameters.number("angle").to_radians());
+    let turn = rotation::about_y(parameters.number("angle").to_radians());
     for i in 0..balls {
         let rail = DVec3::new(2.0 * RADIUS * i as f64, 0.0, 0.0);
         let string = if i < lifted { turn * DVec3::NEG_Z } else { DVec3::NEG_Z };

@@ -1,8 +1,9 @@
 //! A person who falls on the floor, with all joints or only those that matter.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::adaptive::{Detail, Rule, Target, Weights};
 use supple::constraint::Frame;
+use supple::spatial::rotation;
 use supple::world::World;
 
 use super::props::{DT, floor, rough};
@@ -77,7 +78,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
             person.set_detail(Detail { target, rule: Rule::Free, update_every: 1, ..Detail::default() })?;
         }
     }
-    let turn = DQuat::from_rotation_y(parameters.number("lean").to_radians());
+    let turn = rotation::about_y(parameters.number("lean").to_radians());
     let pelvis = Frame::new(DVec3::Z * (PELVIS + parameters.number("height")), turn);
     ragdoll.add(&mut stage, person, pelvis, DVec3::ZERO, DVec3::ZERO, rough(0.6))?;
     let recede = parameters.number("recede") * (EYE - TARGET).normalize();

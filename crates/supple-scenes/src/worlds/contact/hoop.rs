@@ -1,8 +1,9 @@
 //! Rings of six bent pieces, none of them convex, jointed end to end.
 
 use std::f64::consts::TAU;
+use supple::spatial::rotation;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::{Ball, Frame};
 use supple::contact::{Collider, Shape};
 use supple::world::{SingleBody, SingleId};
@@ -47,7 +48,7 @@ impl Hoop {
         name: &str,
         at: Frame,
     ) -> Result<Vec<SingleId>, SceneError> {
-        let turn = |k: usize| DQuat::from_rotation_z(k as f64 * TAU / PIECES as f64);
+        let turn = |k: usize| rotation::about_z(k as f64 * TAU / PIECES as f64);
         let mut pieces = Vec::with_capacity(PIECES);
         for k in 0..PIECES {
             let frame = at * Frame::new(turn(k) * middle(self.radius), turn(k));

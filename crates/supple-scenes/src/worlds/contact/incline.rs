@@ -1,8 +1,9 @@
 //! A box on a slope: it slides if friction is less than the slope's rise, and not else.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::Frame;
 use supple::contact::Shape;
+use supple::spatial::rotation;
 use supple::world::{BodyRef, World};
 
 use super::props::{DT, cuboid, rough, wear};
@@ -35,7 +36,7 @@ const MASS: f64 = 3.0;
 fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let surface = rough(parameters.number("friction"));
     // down is along +x
-    let slope = Frame::new(DVec3::ZERO, DQuat::from_rotation_y(parameters.number("angle").to_radians()));
+    let slope = Frame::new(DVec3::ZERO, rotation::about_y(parameters.number("angle").to_radians()));
     let mut stage = WorldStage::new(World::new(), DT, 2.0);
     wear(&mut stage, BodyRef::World, Shape::half_space(), slope, surface)?;
     let place = slope * Frame::at(DVec3::Z * (0.5 * SIZE.z));

@@ -1,8 +1,9 @@
 //! A hundred people, or a thousand, dropped into a pit: 29 bodies each, joints that cannot come apart.
 
 use std::f64::consts::{FRAC_PI_2, PI};
+use supple::spatial::rotation;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::adaptive::Detail;
 use supple::constraint::Frame;
 use supple::contact::Shape;
@@ -80,8 +81,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         let at = cell * DVec3::new(ALONG, ACROSS, ACROSS) - half + DROP * DVec3::Z;
         // on their backs, bellies or sides, head to either end
         let end = if random.below(2) == 0 { 0.0 } else { PI };
-        let aslant = DQuat::from_rotation_z(end + random.between(-0.1, 0.1));
-        let lying = DQuat::from_rotation_y(FRAC_PI_2) * DQuat::from_rotation_z(random.between(-PI, PI));
+        let aslant = rotation::about_z(end + random.between(-0.1, 0.1));
+        let lying = rotation::about_y(FRAC_PI_2) * rotation::about_z(random.between(-PI, PI));
         let pelvis = Frame::new(at, aslant * lying);
         ragdoll.add(&mut stage, copy.clone(), pelvis, DVec3::ZERO, DVec3::ZERO, rough(FRICTION))?;
     }

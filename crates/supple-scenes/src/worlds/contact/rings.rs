@@ -1,8 +1,9 @@
 //! Rings dropped on poles: closed chains of six bodies that are not convex, in stacks and heaps.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::Frame;
 use supple::contact::Shape;
+use supple::spatial::rotation;
 use supple::world::{BodyRef, World};
 
 use super::hoop::Hoop;
@@ -65,8 +66,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     for k in 0..rings {
         let aside = DVec3::new(random.between(-ASIDE, ASIDE), random.between(-ASIDE, ASIDE), 0.0);
         let height = HEIGHT + LAYER * ((k / (side * side)) as f64 + 0.5);
-        let turn = DQuat::from_rotation_x(random.between(-ASLANT, ASLANT))
-            * DQuat::from_rotation_y(random.between(-ASLANT, ASLANT));
+        let turn = rotation::about_x(random.between(-ASLANT, ASLANT))
+            * rotation::about_y(random.between(-ASLANT, ASLANT));
         let at = Frame::new(pole(k) + aside + DVec3::Z * height, turn);
         hoop.add(&mut stage, &format!("ring {k}"), at)?;
     }

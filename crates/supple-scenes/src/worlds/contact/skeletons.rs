@@ -1,6 +1,7 @@
 //! Skeletons dropped in a heap: bones with meshes as fine as wanted, joints as constraints.
 
 use std::f64::consts::{FRAC_PI_2, PI};
+use supple::spatial::rotation;
 
 use glam::{DQuat, DVec3};
 use supple::constraint::{Ball, Frame, Hinge};
@@ -106,9 +107,9 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     for k in 0..count {
         let cell = DVec3::new(0.0, (k % ABREAST) as f64 - 0.5 * (ABREAST as f64 - 1.0), (k / ABREAST) as f64);
         let end = if random.below(2) == 0 { 0.0 } else { PI };
-        let lying = DQuat::from_rotation_z(end + random.between(-0.1, 0.1))
-            * DQuat::from_rotation_y(FRAC_PI_2)
-            * DQuat::from_rotation_z(random.between(-PI, PI));
+        let lying = rotation::about_z(end + random.between(-0.1, 0.1))
+            * rotation::about_y(FRAC_PI_2)
+            * rotation::about_z(random.between(-PI, PI));
         // about the middle of the body
         let place = Frame::new(cell * ROOM + DROP * DVec3::Z, lying) * Frame::at(DVec3::Z * -0.85);
         add(&mut stage, k, &parts, &near, place)?;

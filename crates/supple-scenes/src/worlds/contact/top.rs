@@ -1,8 +1,9 @@
 //! A spinning top on the floor: it stands while it spins fast, precesses, and falls when it is slow.
 
 use std::f64::consts::PI;
+use supple::spatial::rotation;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use supple::constraint::Frame;
 use supple::contact::Shape;
 use supple::world::{SingleBody, World};
@@ -46,7 +47,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 5.0);
     let surface = rough(parameters.number("friction"));
     floor(&mut stage, surface)?;
-    let turn = DQuat::from_rotation_y(parameters.number("lean").to_radians());
+    let turn = rotation::about_y(parameters.number("lean").to_radians());
     let (axis, spin) = (turn * DVec3::Z, parameters.number("spin"));
     // slowly about the vertical from the start, so that it does not nod: m g l / (I₃ ω)
     let moment = 0.5 * MASS * RADIUS * RADIUS;

@@ -8,7 +8,6 @@ use glam::DVec3;
 use super::super::reduce;
 use super::super::vec8::{self, Vec8, ZERO};
 use super::{Point, Roll, Touch};
-use crate::spatial::math;
 
 /// Rounds over the normals of a manifold of more than two points, before friction.
 const ROUNDS: usize = 2;
@@ -88,7 +87,7 @@ pub(super) fn inverses(block: &[Four], width: usize, first: usize, tangents: boo
     let mut inverse = [0, 1, 2].map(|k| over(answer(k, k)));
     if tangents && inverse[1] > 0.0 && inverse[2] > 0.0 {
         let (a, b) = (answer(1, 1), answer(2, 2));
-        let greatest = 0.5 * (a + b) + math::hypot(0.5 * (a - b), answer(1, 2));
+        let greatest = 0.5 * (a + b) + (0.25 * (a - b) * (a - b) + answer(1, 2) * answer(1, 2)).sqrt();
         (inverse[1], inverse[2]) = (1.0 / greatest, 1.0 / greatest);
     }
     inverse
@@ -305,7 +304,8 @@ pub(super) fn throw_back(
         apply(rows, point.rows, 0, a, b, impulse, [false; 2]);
         let mut friction =
             [1, 2].map(|k| -(speed(rows, point.rows, k, a, b) + point.drift[k]) * point.inverse[k]);
-        let (length, bound) = (math::hypot(friction[0], friction[1]), touch.friction * impulse);
+        let (length, bound) =
+            ((friction[0] * friction[0] + friction[1] * friction[1]).sqrt(), touch.friction * impulse);
         if length > bound {
             friction = friction.map(|x| x * bound / length);
         }

@@ -83,9 +83,7 @@ impl Articulated {
         let Self { simulation, kinematics, afloat, .. } = self;
         let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
-        if afloat.settle(tree, kinematics, &mut state.q) {
-            kinematics.update_without_bias(tree, &state.q, &state.v);
-        }
+        afloat.settle_seen(tree, kinematics, &mut state.q);
         self.keep_wholes();
     }
 
@@ -94,9 +92,8 @@ impl Articulated {
         let Self { simulation, kinematics, afloat, .. } = self;
         let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
-        afloat.restore(tree, kinematics, |i| kinematics.links[i].velocity, &mut state.v);
+        afloat.restore_seen(tree, kinematics, &mut state.v);
         state.memory.restart_joints(tree.links.iter().map(|l| l.id));
-        kinematics.update_without_bias(tree, &state.q, &state.v);
     }
 
     /// Takes kinetic energy beyond `most` \[J]; whether it can.
@@ -185,7 +182,7 @@ impl Articulated {
     fn note_momenta(&mut self) {
         let links = self.simulation.stepped_tree().links.iter().zip(&self.kinematics.links);
         let momentum = |link: &Link, motion: &LinkMotion| {
-            let momentum = link.inertia.rotated(motion.rotation).momentum(motion.velocity);
+            let momentum = motion.momentum_with(&link.inertia, motion.velocity);
             momentum.about(-centre(link, motion))
         };
         self.momenta.clear();
