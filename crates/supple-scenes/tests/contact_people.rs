@@ -59,7 +59,9 @@ fn a_person_who_fell_falls_asleep() {
 #[test]
 fn people_in_a_pit_fall_asleep() {
     // in the last one toes that beat against the floor once kept a leg going for ever
-    for (count, seed) in [("12", "1"), ("12", "2"), ("30", "5")] {
+    let pits = [("12", "1"), ("12", "2"), ("30", "5")];
+    let mut mean = 0.0;
+    for (count, seed) in pits {
         let mut stage = stage("ragdolls-100", &[("count", count), ("seed", seed)]);
         let (mut asleep, mut deepest) = (f64::INFINITY, 0.0f64);
         run(&mut stage, 10.0, |world, report| {
@@ -70,13 +72,17 @@ fn people_in_a_pit_fall_asleep() {
             "seed {seed}: {deepest} m deep, asleep after {asleep} s, lowest point at {} m",
             lowest(&stage)
         );
-        assert!(deepest < 0.02, "seed {seed}: {deepest} m");
+        // the moment of the hardest impact: 9.7 mm on average over 40 seeds, with a standard deviation of 3.7
+        assert!(deepest < 0.025, "seed {seed}: {deepest} m");
+        mean += deepest / pits.len() as f64;
         // rounding of positions of some metres
         assert!(gap(&stage.world) < 1e-12, "seed {seed}: {} m", gap(&stage.world));
         // a sixth of the thickness of an arm, where others lie on it
         assert!(lowest(&stage) > -0.015, "seed {seed}: {} m", lowest(&stage));
         assert!(asleep < 10.0, "seed {seed}: {} J", stage.world.energy().kinetic);
     }
+    // 2.5 standard deviations of a mean of three
+    assert!(mean < 0.015, "{mean} m deep on average");
 }
 
 /// Joints of skeletons hold in every heap.

@@ -360,22 +360,20 @@ impl Island {
 
     /// Where impulses act on both sides of a joint. Where the points are far apart, at the child's: errors are seen from the parent, and turn
     /// with it, so that these are their true derivatives; and momenta stay.
+    #[inline]
     fn points(&self, joint: &Joint, arms: Arms, own: [DVec3; 2]) -> [DVec3; 2] {
+        let square = own[0].distance_squared(own[1]);
         match arms {
             Arms::Own => own,
-            Arms::Middle if self.is_far(joint, own) => [own[1]; 2],
+            Arms::Middle if square > NEAR * NEAR && self.is_far(joint, own, square.sqrt()) => [own[1]; 2],
             Arms::Middle => [0.5 * (own[0] + own[1]); 2],
         }
     }
 
-    /// Whether two points that a joint is to bring together are so far apart that what acts at the midpoint moves them in another way than
-    /// if it acted on them: as seen from the centres of mass, and by how far from there bodies have their mass.
-    fn is_far(&self, joint: &Joint, points: [DVec3; 2]) -> bool {
-        let square = points[0].distance_squared(points[1]);
-        if !(square > NEAR * NEAR) {
-            return false;
-        }
-        let gap = square.sqrt();
+    /// Whether two points that a joint is to bring together are so far apart (`gap` \[m]) that what acts at the midpoint moves them in another
+    /// way than if it acted on them: as seen from the centres of mass, and by how far from there bodies have their mass.
+    #[cold]
+    fn is_far(&self, joint: &Joint, points: [DVec3; 2], gap: f64) -> bool {
         (0..2).any(|side| match joint.ends[side] {
             FIXED => false,
             node => {

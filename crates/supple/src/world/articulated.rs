@@ -405,13 +405,19 @@ impl Articulated {
         (0.5 * (z.iter().map(|z| z * z).sum::<f64>() - lent)).clamp(0.0, f64::INFINITY)
     }
 
-    /// Takes the velocities that z stands for, which are those that contacts leave.
-    pub(crate) fn take_numbers(&mut self, z: &[f64]) {
-        self.numbers.clear();
-        self.numbers.resize(z.len(), 0.0);
-        self.root.forth(&self.simulation.state.v, &mut self.numbers);
-        self.ledger.work =
-            self.numbers.iter().zip(z).map(|(before, z)| (z - before) * z).sum::<f64>().max(0.0);
+    /// Takes the velocities that z stands for, which are those that contacts leave; `before` those with which they began.
+    pub(crate) fn take_numbers(&mut self, before: &[f64], z: &[f64]) {
+        let work = |before: &[f64]| before.iter().zip(z).map(|(before, z)| (z - before) * z).sum::<f64>();
+        let work = if self.held {
+            // joints changed them since
+            self.numbers.clear();
+            self.numbers.resize(z.len(), 0.0);
+            self.root.forth(&self.simulation.state.v, &mut self.numbers);
+            work(&self.numbers)
+        } else {
+            work(before)
+        };
+        self.ledger.work = work.max(0.0);
         self.set_numbers(z);
     }
 

@@ -427,7 +427,8 @@ fn hand_out(
     }
     let (first_of, solver) = (&contacts.first_of, &contacts.solver);
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
-        a.take_numbers(solver.numbers(first_of[place] as usize));
+        let mover = first_of[place] as usize;
+        a.take_numbers(solver.numbers_before(mover), solver.numbers(mover));
         if a.held {
             a.see();
         }

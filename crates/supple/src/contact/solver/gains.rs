@@ -25,6 +25,12 @@ impl ContactSolver {
         self.before.z.clone_from(&self.z);
     }
 
+    /// z of an articulation among them.
+    pub(crate) fn numbers_before(&self, mover: usize) -> &[f64] {
+        let it = &self.movers[mover];
+        self.before.z[it.first as usize..(it.first + it.chunks) as usize].as_flattened()
+    }
+
     /// Takes back all that contacts gave where there is more energy now than before, of what hangs together by contacts; not where
     /// something else than contacts drives a mover that is `led`. Whether there was any.
     pub(crate) fn take_back_gains(&mut self, led: impl Iterator<Item = usize>) -> bool {

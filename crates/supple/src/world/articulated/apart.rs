@@ -31,20 +31,21 @@ const HALVINGS: u32 = 3;
 const JOINT_HALVINGS: u32 = 10;
 
 impl Articulated {
-    /// Moves by `dt` \[s] times `share` of the velocities that z stands for, or less.
+    /// Moves by `dt` \[s] times `share` of the velocities that z stands for, or less: those that [`Articulated::see_pushed`] saw.
     pub(crate) fn move_apart(&mut self, z: &[f64], share: f64, dt: f64) {
         // contacts gave it other velocities since it was seen
         self.see();
         self.note_momenta();
-        self.root.back(z, &mut self.jump);
-        self.jump.iter_mut().for_each(|x| *x *= share);
+        if share < 1.0 {
+            self.jump.iter_mut().for_each(|x| *x *= share);
+            self.pushed.iter_mut().for_each(|motion| *motion = *motion * share);
+        }
         let nothing = NOTHING * share * share * z.iter().map(|z| z * z).sum::<f64>();
         let before = self.kinetic_energy();
         {
-            let Self { simulation, kinematics, afloat, moving, jump, pushed, .. } = self;
+            let Self { simulation, kinematics, afloat, moving, pushed, .. } = self;
             let (model, tree) = (&simulation.model, simulation.stepped_tree());
             afloat.note(model, tree, kinematics);
-            kinematics.velocities_at(tree, jump, pushed);
             moving.note_motion(model, tree, kinematics, |i| pushed[i]);
         }
         let stored = self.spare_joints(dt);
@@ -277,6 +278,7 @@ mod tests {
         plain.see();
         assert!(plain.kinetic_energy() > 1.5 * energy_before, "{} J", plain.kinetic_energy());
 
+        it.see_pushed(&z);
         it.move_apart(&z, 1.0, 1.0);
         let (model, state) = (&it.simulation.model, &it.simulation.state);
         let now = energy::kinetic(model.tree(), &it.kinematics, model.armature(), &state.v);
