@@ -218,3 +218,55 @@ fn a_limit_that_is_exceeded_gives_no_speed() {
         }
     }
 }
+
+/// A stiff servo that is cut to its greatest force, on a light link that a stop holds. With the force that it has before it is cut the link
+/// would go round by a turn in one step, to the angle at which it is: that is no solution.
+#[test]
+fn a_servo_that_is_cut_does_not_throw_a_link_round() {
+    for rate in [30, 50, 60, 100, 120, 240] {
+        for (stiffness, damping) in [(1e3, 0.0), (1e4, 0.0), (1e4, 1.0), (1e4, 10.0), (1e5, 0.0), (1e6, 0.0)]
+        {
+            let mut world = World::new();
+            let rod = RigidInertia::solid_capsule(0.5, DVec3::ZERO, DVec3::Z * 0.5, 0.02);
+            let rod = world.add_body(SingleBody::new("rod", rod)).unwrap();
+            let hinge = world.join(Hinge, BodyRef::World, rod, Frame::with_z(DVec3::ZERO, DVec3::Y)).unwrap();
+            let constraint = world.constraint(hinge).unwrap().unwrap().clone();
+            let servo = Action::Servo { coordinate: 0, target: 1.0, stiffness, damping, force: 100.0 };
+            let limit = Action::Limit { coordinate: 0, low: -0.5, high: 0.5 };
+            world.change(hinge, constraint.action(servo).action(limit)).unwrap();
+            let (mut kinetic, mut unsolved) = (0.0f64, 0);
+            for _ in 0..3 * rate {
+                unsolved += world.step(1.0 / f64::from(rate)).unwrap().unsolved;
+                kinetic = kinetic.max(world.energy().kinetic);
+            }
+            let (angle, case) =
+                (world.coordinate(hinge, 0).unwrap(), format!("{rate} Hz, {stiffness}, {damping}"));
+            // what 100 N·m give over half a radian, and as much again for rounding up to a step
+            assert!(kinetic <= 100.0, "{case}: {kinetic} J");
+            assert!((angle - 0.5).abs() < 1e-6 && unsolved == 0, "{case}: {angle} rad, {unsolved} unsolved");
+            assert!(world.energy().kinetic < 1e-9, "{case}: {} J at the end", world.energy().kinetic);
+        }
+    }
+}
+
+/// The same on the rocker of a linkage, whose stop is on the crank: all comes to rest, where nothing but the servo damps slowly.
+#[test]
+fn a_servo_that_is_cut_does_not_throw_a_linkage_round() {
+    for rate in [60, 240] {
+        for target in [-1.0, 1.0] {
+            let mut it = FourBar::new();
+            let servo = Action::Servo { coordinate: 0, target, stiffness: 1e4, damping: 10.0, force: 100.0 };
+            it.act(it.rocker, servo);
+            it.act(it.crank, Action::Limit { coordinate: 0, low: -0.3, high: 0.3 });
+            let start = it.world.energy().total();
+            let mut kinetic = 0.0f64;
+            for _ in 0..4 * rate {
+                it.world.step(1.0 / f64::from(rate)).unwrap();
+                kinetic = kinetic.max(it.world.energy().kinetic);
+            }
+            let end = it.world.energy().kinetic;
+            // 100 N·m over the radian that the rocker has at most
+            assert!(kinetic <= 100.0 && end < 0.01, "{rate} Hz, {target}: {kinetic} J, {end} J of {start} J");
+        }
+    }
+}

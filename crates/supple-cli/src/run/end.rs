@@ -15,8 +15,8 @@ const SHARE: f64 = 0.5;
 /// What explodes moves: its kinetic energy is this share of what it gained at least. Joints that are closed and bodies that are moved apart are only
 /// put elsewhere.
 const MOVING: f64 = 1e-3;
-/// And faster than this \[m/s], were all of it to move alike: what rests has rounding and tolerances for a motion.
-const SLOWEST: f64 = 1e-3;
+/// And faster than this \[m/s], were all of it to move alike: what is slower may sleep in a world, and has rounding and tolerances for a motion.
+const SLOWEST: f64 = 0.05;
 
 /// What is wrong with a motion that went on to its end.
 #[derive(Clone, Debug, PartialEq)]

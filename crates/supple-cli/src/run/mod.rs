@@ -157,6 +157,13 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     if let Some(path) = &args.plot {
         chart::check(path)?;
     }
+    let files = [
+        ("--out", &args.out),
+        ("--report", &args.report),
+        ("--plot", &args.plot),
+        ("--video", &args.film.video),
+    ];
+    plan::refuse_same_files(&files.map(|(option, path)| (option, path.as_deref())))?;
     // stdout is for one of them
     let mut aside = io::stderr();
     let out: &mut dyn Write = if args.out.as_deref().is_some_and(csv::is_stdout) { &mut aside } else { out };

@@ -1,5 +1,7 @@
 //! How many steps, and how: checked before anything is built.
 
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use supple::Integrator;
 
@@ -42,6 +44,24 @@ impl Plan {
     }
 }
 
+/// Refuses options that name one file: each would be written over the other.
+pub(crate) fn refuse_same_files(files: &[(&str, Option<&Path>)]) -> Result<()> {
+    let place = |path: &Path| {
+        // what is not there yet has a folder that is
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let beside = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+        path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_owned())
+    };
+    let named: Vec<(&str, &Path)> =
+        files.iter().filter_map(|(option, path)| Some((*option, (*path)?))).collect();
+    for (i, (first, path)) in named.iter().enumerate() {
+        for (second, other) in named[i + 1..].iter().filter(|(_, other)| place(other) == place(path)) {
+            bail!("{first} and {second} name the same file, {}: give them one each", other.display());
+        }
+    }
+    Ok(())
+}
+
 /// The integrator with its tolerance.
 pub(crate) fn integrator(name: &str, tolerance: Option<f64>) -> Result<Integrator> {
     let Some(integrator) = Integrator::by_name(name) else { bail!("no integrator is called {name:?}") };
@@ -60,6 +80,19 @@ pub(crate) fn integrator(name: &str, tolerance: Option<f64>) -> Result<Integrato
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_file_is_written_by_one_option() {
+        let files = |paths: [&'static str; 2]| {
+            refuse_same_files(&[
+                ("--out", Some(Path::new(paths[0]))),
+                ("--report", Some(Path::new(paths[1]))),
+            ])
+        };
+        assert!(files(["x.csv", "y.csv"]).is_ok() && files(["-", "x.csv"]).is_ok());
+        let error = files(["x.csv", "./x.csv"]).unwrap_err().to_string();
+        assert_eq!(error, "--out and --report name the same file, ./x.csv: give them one each");
+    }
 
     #[test]
     fn the_nearest_number_of_steps() {

@@ -134,6 +134,9 @@ pub(crate) struct Island {
     pub(super) assembled: Option<f64>,
     pub(crate) factored_off: Vec<bool>,
     pub(super) scratch: Vec<f64>,
+    /// How the single bodies turn on their predicted ways \[rad], by node, and whether any turns so far that angles may go round unseen.
+    pub(super) turns: Vec<DVec3>,
+    pub(super) spins: bool,
     /// How far the row is off at the present pose that is off farthest \[m or rad]: of those that hold, and of stops.
     pub(super) farthest: f64,
     pub(crate) newton: super::pre_stabilize::Newton,

@@ -7,11 +7,15 @@
 //! friction) are on or off by the sign of `λ − residual / (dt A_kk)` (primal–dual active set), and all together where that goes round in
 //! circles ([`super::pivot`]). Where an iteration makes the error greater, it is taken back and the matrix damped, which tends to a least-squares answer where constraints contradict.
 
+use std::f64::consts::TAU;
+
+use glam::DVec3;
+
 use crate::spatial::Motion;
 use crate::world::{Articulations, Holders, Settings};
 
 use super::closing::{Pace, Phase};
-use super::island::{Impulses, Island, Line, Node};
+use super::island::{FIXED, Impulses, Island, Joint, Line, Node};
 use super::matrix::{LEAST_DAMPING, compliance};
 use super::measure::{Ask, difference};
 use super::mixing::Mixing;
@@ -72,6 +76,9 @@ const SWITCHES: u32 = 4;
 pub(super) const REST: f64 = 1e-3;
 /// Impulses that lead so many times farther from a solution than others are not gone on with.
 const ASTRAY: f64 = 100.0;
+
+/// Two bodies that turn less than this in a step \[rad] turn by less than half a turn beside each other: their angle is the nearest.
+const SPINS: f64 = 1.5;
 
 impl Newton {
     /// What was found for row `k` is not for it any more.
@@ -134,11 +141,17 @@ impl Island {
 
     /// Where the impulses on the nodes take the single bodies.
     pub(super) fn predict_singles(&mut self, dt: f64) {
+        self.turns.resize(self.nodes.len(), DVec3::ZERO);
+        let mut farthest = 0.0f64;
         for i in 0..self.nodes.len() {
             if let Node::Single { .. } = self.nodes[i] {
-                self.frames[i] = self.bodies[i].predict(self.impulses[i], dt, self.tension[i].as_ref());
+                let (frame, turn) =
+                    self.bodies[i].predict_turn(self.impulses[i], dt, self.tension[i].as_ref());
+                farthest = farthest.max(turn.length_squared());
+                (self.frames[i], self.turns[i]) = (frame, turn);
             }
         }
+        self.spins = farthest > SPINS * SPINS;
     }
 
     /// Predicted frames of the ports.
@@ -334,27 +347,53 @@ impl Island {
         let (mut worst, mut passed) = (0.0f64, std::mem::take(&mut self.passed));
         for (j, joint) in self.joints.iter().enumerate() {
             self.values(constraints, joint, |k, value| {
-                residuals[k] = self.residual(k, value, dt);
+                let counted = if self.spins { self.counted(joint, k, value) } else { None };
+                residuals[k] = self.residual(k, value, counted, dt);
                 if !self.off[k] {
                     let error = residuals[k].abs();
                     worst = if error.is_finite() { error.max(worst) } else { f64::INFINITY };
-                } else if self.lines[k].is_passed(value, settings.tolerance) {
-                    passed.push((j, k, value));
+                } else {
+                    let line = &self.lines[k];
+                    let excess = counted.unwrap_or_else(|| line.excess(value));
+                    if line.is_passed(excess, settings.tolerance) {
+                        passed.push((j, k, excess));
+                    }
                 }
             });
         }
         self.residuals = residuals;
-        for (j, k, value) in passed.drain(..) {
-            let value = self.take_other_stop(j, k, value);
-            self.residuals[k] = self.residual(k, value, dt);
+        for (j, k, excess) in passed.drain(..) {
+            let excess = self.take_other_stop(j, k, excess);
+            self.residuals[k] = self.residual(k, excess, Some(excess), dt);
         }
         self.passed = passed;
         worst
     }
 
-    /// What is left of row `k` where its value is predicted to be `value`.
+    /// The value of a row with whole turns counted, which `value` does not know: as the bodies go on their predicted ways. A servo that
+    /// throws a light link round by a turn would else be said to have held it.
+    fn counted(&self, joint: &Joint, k: usize, value: f64) -> Option<f64> {
+        let line = &self.lines[k];
+        let has_two_sides = match line.ask {
+            Ask::Hold => false,
+            Ask::Limit { range } => range.is_finite(),
+            Ask::Speed { .. } | Ask::Spring { .. } => true,
+        };
+        if !has_two_sides || line.push[1].linear != DVec3::ZERO {
+            return None;
+        }
+        let mut way = 0.0;
+        for (end, push) in joint.ends.into_iter().zip(line.push).filter(|(end, _)| *end != FIXED) {
+            let Node::Single { .. } = self.nodes[end as usize] else { return None };
+            way += push.angular.dot(self.turns[end as usize]);
+        }
+        let nearest = unwrapped(line, value);
+        Some(nearest + TAU * ((line.value + way - nearest) / TAU).round())
+    }
+
+    /// What is left of row `k` where its value is predicted to be `value`; `counted` with whole turns, where there may be any.
     #[inline]
-    fn residual(&self, k: usize, value: f64, dt: f64) -> f64 {
+    fn residual(&self, k: usize, value: f64, counted: Option<f64>, dt: f64) -> f64 {
         let line = &self.lines[k];
         match line.ask {
             Ask::Hold => {
@@ -362,15 +401,19 @@ impl Island {
                 let closes = self.newton.closes;
                 value - (line.value - line.value.clamp(-closes, closes))
             }
-            Ask::Limit { .. } => line.excess(value) - (line.value - self.newton.closes).max(0.0),
-            Ask::Speed { speed, .. } => difference(
-                value,
-                line.value + dt * speed,
-                Motion::new(glam::DVec3::ZERO, line.push[1].linear),
-            ),
+            Ask::Limit { .. } => {
+                let excess = counted.unwrap_or_else(|| line.excess(value));
+                excess - (line.value - self.newton.closes).max(0.0)
+            }
+            Ask::Speed { speed, .. } => {
+                let target = line.value + dt * speed;
+                let turns = Motion::new(DVec3::ZERO, line.push[1].linear);
+                counted.map_or_else(|| difference(value, target, turns), |value| value - target)
+            }
             Ask::Spring { damping, .. } => {
                 let soft = compliance(line.ask, dt);
-                unwrapped(line, value) - damping * soft * line.value + soft * self.lambda[k]
+                let value = counted.unwrap_or_else(|| unwrapped(line, value));
+                value - damping * soft * line.value + soft * self.lambda[k]
             }
         }
     }
@@ -461,5 +504,5 @@ pub(super) fn bounds_or_none(ask: Ask, dt: f64, share: f64) -> (f64, f64) {
 
 /// The value of a row near the one at the start of the step: angles may have gone round.
 pub(super) fn unwrapped(line: &Line, value: f64) -> f64 {
-    line.value + difference(value, line.value, Motion::new(glam::DVec3::ZERO, line.push[1].linear))
+    line.value + difference(value, line.value, Motion::new(DVec3::ZERO, line.push[1].linear))
 }

@@ -18,20 +18,19 @@ impl Line {
         if goes_round { value - TAU * (apart / TAU).round() } else { value }
     }
 
-    /// Whether the joint is predicted to be beyond the other stop, by more than `tolerance` \[rad or m].
+    /// Whether the joint is beyond the other stop with this excess of a limit, by more than `tolerance` \[rad or m].
     #[inline]
-    pub(super) fn is_passed(&self, value: f64, tolerance: f64) -> bool {
+    pub(super) fn is_passed(&self, excess: f64, tolerance: f64) -> bool {
         let Ask::Limit { range } = self.ask else { return false };
-        self.excess(value) < -range - tolerance
+        excess < -range - tolerance
     }
 }
 
 impl Island {
-    /// Makes a row that is off one of the other stop; the excess of that where this one's is predicted to be `value`.
-    pub(super) fn take_other_stop(&mut self, joint: usize, k: usize, value: f64) -> f64 {
+    /// Makes a row that is off one of the other stop; the excess of that where this one's is predicted to be `excess`.
+    pub(super) fn take_other_stop(&mut self, joint: usize, k: usize, excess: f64) -> f64 {
         let line = &mut self.lines[k];
-        let value = line.excess(value);
-        let Ask::Limit { range } = line.ask else { return value };
+        let Ask::Limit { range } = line.ask else { return excess };
         line.value = -range - line.value;
         line.push = line.push.map(|push| -push);
         self.answers[k] = self.answers[k].map(|answer| -answer);
@@ -39,6 +38,6 @@ impl Island {
         (self.lambda[k], self.start[k], self.off[k]) = (0.0, 0.0, true);
         self.newton.forget_row(k);
         (self.factored, self.assembled) = (None, None);
-        -range - value
+        -range - excess
     }
 }

@@ -285,8 +285,9 @@ impl Island {
                     value = v;
                 }
             });
-            if self.lambda[k] == 0.0 && line.is_passed(value, settings.tolerance) {
-                value = self.take_other_stop(j, k, value);
+            let excess = line.excess(value);
+            if self.lambda[k] == 0.0 && line.is_passed(excess, settings.tolerance) {
+                value = self.take_other_stop(j, k, excess);
             }
             let line = self.lines[k];
             let soft = compliance(line.ask, dt);

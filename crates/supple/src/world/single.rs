@@ -306,10 +306,17 @@ impl Moving {
     /// mid-step. The angular momentum stays, and the rule is its own mirror image in time, so that a free body keeps its energy.
     #[inline]
     pub(crate) fn predict(&self, impulse: Force, dt: f64, tension: Option<&Tension>) -> Frame {
+        self.predict_turn(impulse, dt, tension).0
+    }
+
+    /// The same, and the rotation vector of its way there \[rad], which may be more than a turn.
+    #[inline]
+    pub(crate) fn predict_turn(&self, impulse: Force, dt: f64, tension: Option<&Tension>) -> (Frame, DVec3) {
         let Frame { position, rotation } = self.at;
         if self.is_kinematic() {
-            let rotation = (rotation::exp(self.spin * dt) * rotation).normalize();
-            return Frame { position: position + self.velocity * dt, rotation };
+            let turn = self.spin * dt;
+            let rotation = (rotation::exp(turn) * rotation).normalize();
+            return (Frame { position: position + self.velocity * dt, rotation }, turn);
         }
         let mut velocity = self.velocity + impulse.linear * self.inverse_mass;
         let momentum = self.spin + impulse.angular;
@@ -330,10 +337,9 @@ impl Moving {
                 }
             }
         }
-        Frame {
-            position: position + velocity * dt,
-            rotation: (rotation::exp(omega * dt) * rotation).normalize(),
-        }
+        let turn = omega * dt;
+        let rotation = (rotation::exp(turn) * rotation).normalize();
+        (Frame { position: position + velocity * dt, rotation }, turn)
     }
 }
 
