@@ -55,7 +55,7 @@ pub(crate) fn refuse_same_files(files: &[(&str, Option<&Path>)]) -> Result<()> {
     let named: Vec<(&str, &Path)> =
         files.iter().filter_map(|(option, path)| Some((*option, (*path)?))).collect();
     for (i, (first, path)) in named.iter().enumerate() {
-        for (second, other) in named[i + 1..].iter().filter(|(_, other)| place(other) == place(path)) {
+        if let Some((second, other)) = named[i + 1..].iter().find(|(_, other)| place(other) == place(path)) {
             bail!("{first} and {second} name the same file, {}: give them one each", other.display());
         }
     }

@@ -46,8 +46,8 @@ impl Articulated {
         self.ledger = Ledger::default();
     }
 
-    /// Before a step of `dt` \[s] by the velocities that contacts left: they lead to no more energy than there was. Where constraints or springs to the world hold it
-    /// too, nobody knows what they gave.
+    /// Before a step of `dt` \[s] by the velocities that contacts left: they lead to no more energy than there was. Where constraints or
+    /// springs to the world hold it too, nobody knows what they gave.
     pub(super) fn spare_ahead(&mut self, dt: f64) {
         if !self.simulation.model.has_passive() && !self.simulation.is_driven() {
             return;
