@@ -1,5 +1,6 @@
 //! What is checked of a simulation before a step, and after it.
 
+use crate::adaptive::Target;
 use crate::dynamics::integrate::{self, Integrator, Load, Workspace};
 use crate::dynamics::{check_actuators, check_springs};
 use crate::model::Tree;
@@ -124,7 +125,11 @@ impl Simulation {
         };
         let Some((what, at)) = bad.or_else(|| self.overflown()) else { return Ok(()) };
         let per_dof = what == "v";
-        let (joint, integrator) = (self.joint_name(at, per_dof), self.integrator);
+        let integrator = match self.detail().target {
+            Target::Guaranteed { .. } => Integrator::SemiImplicit,
+            _ => self.integrator,
+        };
+        let joint = self.joint_name(at, per_dof);
         Err(StepError::NotFinite { joint, integrator, speed: f64::NAN, step, time })
     }
 

@@ -29,9 +29,14 @@ enum MethodName {
 }
 
 impl ContactArgs {
-    /// Whether nothing was asked for.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.contacts.is_none() && self.contact_sweeps.is_none() && !self.no_sleep
+    /// The first option that was given.
+    pub(crate) fn asked(&self) -> Option<&'static str> {
+        let given = [
+            ("--contacts", self.contacts.is_some()),
+            ("--contact-sweeps", self.contact_sweeps.is_some()),
+            ("--no-sleep", self.no_sleep),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
 
     /// What was asked for, and the rest as it is.

@@ -40,7 +40,7 @@ pub(crate) struct DetailArgs {
     #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
     moving: Vec<String>,
     /// Choose the joints anew every K steps [default: 20, or the scene's]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "guaranteed")]
     update_every: Option<u32>,
     /// Which joints stay active [default: split, or the scene's]
     #[arg(long, value_name = "R")]
@@ -89,6 +89,11 @@ impl DetailArgs {
         let asked =
             self.full || self.update_every.is_some() || numbers.contains(&true) || words.contains(&true);
         !asked && self.rigid.is_empty() && self.moving.is_empty()
+    }
+
+    /// The integrator that steps are taken with, where this one was asked for: the guaranteed mode has its own.
+    pub(crate) fn integrator_of<'a>(&self, asked: &'a str) -> &'a str {
+        if self.guaranteed.is_some() { "semi-implicit" } else { asked }
     }
 
     /// A world has no budget of its own.

@@ -179,8 +179,9 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, mut out: &mut dyn Writ
     let plan = Plan::new(args.seconds.unwrap_or(seconds), args.dt.unwrap_or(dt))?;
     let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
     let why = format!("is for worlds with constraints: {} has none", source.title);
-    refuse(!args.solver.is_empty(), "--solver", &why)?;
-    refuse(!args.contacts.is_empty(), "--contacts", &why)?;
+    for option in [args.solver.asked(), args.contacts.asked()].into_iter().flatten() {
+        refuse(true, option, &why)?;
+    }
     for note in &source.stage.notes {
         complain(&format!("warning: {note}"));
     }
@@ -200,8 +201,12 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, mut out: &mut dyn Writ
     let signals = Signals::listen()?;
     let plot = args.plot.as_deref().map(|path| {
         let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
-        let title =
-            format!("{}{settings}: {} integrator, dt = {} s", source.title, args.integrator, short(plan.dt));
+        let title = format!(
+            "{}{settings}: {} integrator, dt = {} s",
+            source.title,
+            args.detail.integrator_of(&args.integrator),
+            short(plan.dt)
+        );
         Plot::new(path, title, plan.steps, Tip::find(show.first(), &shapes))
     });
     let mut plot = plot.transpose()?;

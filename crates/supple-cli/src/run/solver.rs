@@ -31,9 +31,14 @@ enum SolverName {
 }
 
 impl SolverArgs {
-    /// Whether nothing was asked for.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.solver.is_none() && self.sweeps.is_none() && self.iterations.is_none()
+    /// The first option that was given.
+    pub(crate) fn asked(&self) -> Option<&'static str> {
+        let given = [
+            ("--solver", self.solver.is_some()),
+            ("--sweeps", self.sweeps.is_some()),
+            ("--iterations", self.iterations.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
 
     /// What was asked for, or else the solver that there is.

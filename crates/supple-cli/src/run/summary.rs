@@ -102,7 +102,7 @@ impl Summary {
             short(self.seconds),
             grouped(self.steps),
             short(self.dt),
-            args.integrator
+            args.detail.integrator_of(&args.integrator)
         )?;
         let of = if self.active_mean < self.joints as f64 {
             format!(", {} of them active on average", short(self.active_mean))

@@ -64,6 +64,10 @@ fn the_method_is_chosen() {
     assert_eq!((awake["asleep"].as_u64(), &awake["rest_s"]), (Some(0), &Value::Null));
     assert!(failure(&["run", "stack-10", "--contact-sweeps", "5"]).contains("--contacts"));
     assert!(failure(&["run", "pendulum", "--contacts", "warm"]).contains("--contacts"));
+    assert!(
+        failure(&["run", "pendulum", "--sweeps", "3"]).contains("--sweeps is for worlds with constraints")
+    );
+    assert!(failure(&["run", "pendulum", "--no-sleep"]).contains("--no-sleep"));
     assert!(failure(&["run", "pendulum-constraints", "--contacts", "warm"]).contains("colliders"));
 }
 

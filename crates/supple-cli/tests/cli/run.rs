@@ -399,6 +399,10 @@ fn joints_are_held_by_name() {
     assert!(refused(&["--guaranteed", "-1"]).contains("rad²/s⁴"));
     assert!(refused(&["--budget", "13"]).contains("12"));
     assert!(refused(&["--active", "3", "--update-every", "0"]).contains("update-every"));
+    // an update in every step, by its own integrator
+    assert!(refused(&["--guaranteed", "1", "--update-every", "3"]).contains("--guaranteed"));
+    let summary = supple(&["run", "pendulum", "--seconds", "0.01", "--guaranteed", "1"]);
+    assert!(summary.contains("semi-implicit integrator"), "{summary}");
 }
 
 /// A table on stdout, and what is told of it beside.

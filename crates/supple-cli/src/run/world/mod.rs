@@ -247,12 +247,10 @@ pub(crate) fn run(args: &RunArgs, source: Source<Box<WorldStage>>, mut out: &mut
 fn prepare(args: &RunArgs, stage: &mut WorldStage, dt: f64) -> Result<()> {
     let world = &mut stage.world;
     world.settings.solver = args.solver.over(world.settings.solver)?;
-    let touch = world.colliders().next().is_some();
-    refuse(
-        !touch && !args.contacts.is_empty(),
-        "--contacts",
-        "is for worlds with colliders: this one has none",
-    )?;
+    if let Some(option) = args.contacts.asked() {
+        let touch = world.colliders().next().is_some();
+        refuse(!touch, option, "is for worlds with colliders: this one has none")?;
+    }
     world.settings.contact = args.contacts.over(world.settings.contact)?;
     let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
     let chosen = args.integrator != "default";
