@@ -134,7 +134,8 @@ pub(crate) struct Island {
     pub(super) assembled: Option<f64>,
     pub(crate) factored_off: Vec<bool>,
     pub(super) scratch: Vec<f64>,
-    /// How the single bodies turn on their predicted ways \[rad], by node, and whether any turns so far that angles may go round unseen.
+    /// How the single bodies turn on their predicted ways \[rad], by node, empty where no row counts turns; and whether any turns so far
+    /// that angles may go round unseen.
     pub(super) turns: Vec<DVec3>,
     pub(super) spins: bool,
     /// How far the row is off at the present pose that is off farthest \[m or rad]: of those that hold, and of stops.
@@ -291,6 +292,10 @@ impl Island {
         for joint in joints.iter().filter(|joint| !joint.is_point) {
             let rows = joint.range().filter(|k| lines[*k].ask != Ask::Hold);
             bounded.extend(rows.map(|k| k as u32));
+        }
+        self.turns.clear();
+        if self.bounded.iter().any(|k| self.lines[*k as usize].may_go_round()) {
+            self.turns.resize(self.nodes.len(), DVec3::ZERO);
         }
     }
 

@@ -141,17 +141,16 @@ impl Island {
 
     /// Where the impulses on the nodes take the single bodies.
     pub(super) fn predict_singles(&mut self, dt: f64) {
-        self.turns.resize(self.nodes.len(), DVec3::ZERO);
-        let mut farthest = 0.0f64;
+        self.spins = false;
         for i in 0..self.nodes.len() {
-            if let Node::Single { .. } = self.nodes[i] {
-                let (frame, turn) =
-                    self.bodies[i].predict_turn(self.impulses[i], dt, self.tension[i].as_ref());
-                farthest = farthest.max(turn.length_squared());
-                (self.frames[i], self.turns[i]) = (frame, turn);
+            let Node::Single { .. } = self.nodes[i] else { continue };
+            let (frame, turn) = self.bodies[i].predict_turn(self.impulses[i], dt, self.tension[i].as_ref());
+            self.frames[i] = frame;
+            if let Some(kept) = self.turns.get_mut(i) {
+                *kept = turn;
+                self.spins |= turn.length_squared() > SPINS * SPINS;
             }
         }
-        self.spins = farthest > SPINS * SPINS;
     }
 
     /// Predicted frames of the ports.
@@ -374,12 +373,7 @@ impl Island {
     /// throws a light link round by a turn would else be said to have held it.
     fn counted(&self, joint: &Joint, k: usize, value: f64) -> Option<f64> {
         let line = &self.lines[k];
-        let has_two_sides = match line.ask {
-            Ask::Hold => false,
-            Ask::Limit { range } => range.is_finite(),
-            Ask::Speed { .. } | Ask::Spring { .. } => true,
-        };
-        if !has_two_sides || line.push[1].linear != DVec3::ZERO {
+        if !line.may_go_round() {
             return None;
         }
         let mut way = 0.0;

@@ -18,6 +18,16 @@ impl Line {
         if goes_round { value - TAU * (apart / TAU).round() } else { value }
     }
 
+    /// Whether whole turns make a difference to the row: it is an angle that something pulls or stops on both sides.
+    pub(super) fn may_go_round(&self) -> bool {
+        let has_two_sides = match self.ask {
+            Ask::Hold => false,
+            Ask::Limit { range } => range.is_finite(),
+            Ask::Speed { .. } | Ask::Spring { .. } => true,
+        };
+        has_two_sides && self.push[1].linear == DVec3::ZERO
+    }
+
     /// Whether the joint is beyond the other stop with this excess of a limit, by more than `tolerance` \[rad or m].
     #[inline]
     pub(super) fn is_passed(&self, excess: f64, tolerance: f64) -> bool {
