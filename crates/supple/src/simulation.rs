@@ -516,9 +516,10 @@ impl Simulation {
         !self.actuators.is_empty() || !self.tau.driven().is_empty()
     }
 
-    /// What drives do to joints that move, at the present state.
-    pub(crate) fn see_drives(&self, drives: &mut Drives) {
-        drives.set(&self.model, self.stepped_tree(), &loads!(self), &self.state.q, &self.state.v);
+    /// What drives do to joints that move, at the present state, over a step of `ahead` \[s].
+    pub(crate) fn see_drives(&self, drives: &mut Drives, ahead: f64) {
+        let (tree, state) = (self.stepped_tree(), &self.state);
+        drives.begin(&self.model, tree, &loads!(self), &state.q, &state.v, ahead);
     }
 
     /// Energy that the joint of a link stores \[J], by springs, stops and `drives`, when it moves for `time` \[s] with velocities `v`. `q` is

@@ -1,5 +1,6 @@
 mod apart;
 mod ledger;
+mod meet;
 
 use std::ops::Range;
 
@@ -37,6 +38,8 @@ pub(crate) struct Articulated {
     /// What the last sweep had on the diagonal of its mass matrix, by v, if the last step was a momentum projection; else empty. And
     /// before that step.
     implicit: [Vec<f64>; 2],
+    /// What springs, stops and drives gain in impulse over the first step in contact, by v; empty but for that one ([`meet`]).
+    gained: Vec<(usize, f64)>,
     /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
     pub(crate) alone: bool,
     /// Whether something hits it, and how much it braces then ([`brace`]).
@@ -107,6 +110,7 @@ impl Articulated {
             touched: false,
             speed: f64::INFINITY,
             implicit: Default::default(),
+            gained: Vec::new(),
             alone: false,
             hit: false,
             liveliness: None,
@@ -265,9 +269,10 @@ impl Articulated {
         self.kinematics.update_without_bias(tree, &state.q, &state.v);
     }
 
-    /// Responses of the ports at the pose that was seen last.
-    pub(crate) fn answer(&mut self) {
+    /// Responses of the ports at the pose that was seen last, for a step of `dt` \[s].
+    pub(crate) fn answer(&mut self, dt: f64) {
         if self.touched {
+            self.foresee(dt);
             self.factor_root();
         }
         if !self.held {
@@ -587,6 +592,7 @@ impl Articulated {
             let [now, earlier] = &mut self.implicit;
             now.clone_from(earlier);
             self.ledger = self.ledger_before;
+            self.gained.clear();
             if self.outcome.is_ok() {
                 self.work.backup.restore(&mut self.simulation.state);
                 (self.simulation.state.time, self.simulation.state.step) = before;

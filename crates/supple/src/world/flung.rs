@@ -34,10 +34,10 @@ impl World {
             self.find_touched();
             // those that nothing touched before have no rows yet
             let unknown = |place: usize, a: &Articulated| a.touched && self.contacts.first_of[place] == NONE;
-            self.articulations
-                .par_enumerate_mut()
-                .filter(|(p, a)| unknown(*p, a))
-                .for_each(|(_, a)| a.answer());
+            self.articulations.par_enumerate_mut().filter(|(p, a)| unknown(*p, a)).for_each(|(_, a)| {
+                a.answer(dt);
+                a.meet();
+            });
             self.make_rows();
         }
         news

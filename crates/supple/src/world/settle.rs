@@ -19,7 +19,7 @@ const TOUCHES: f64 = 1e-3;
 impl World {
     /// Velocity post-stabilization at the new pose; what breaks, events, report.
     pub(super) fn settle(&mut self, dt: f64) -> WorldReport {
-        self.forget_closing();
+        self.forget_closing(dt);
         self.articulations.iter_mut().for_each(|(_, a)| a.alone = false);
         self.look(Arms::Middle, dt);
         self.wake_hit(dt);
@@ -192,7 +192,7 @@ impl World {
     /// Where constraints could not be met, bodies were moved as near as they could be; the speed of that is not theirs to keep (Weinstein
     /// et al., section VI, save and restore velocities for the same reason). What joints hold, post-stabilization finds again. Nor is the
     /// speed of what closed joints that were apart.
-    fn forget_closing(&mut self) {
+    fn forget_closing(&mut self, dt: f64) {
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
         let failed = settings.failed();
         // the others have their accuracy by a number of iterations
@@ -220,7 +220,7 @@ impl World {
             };
             if forgets(&island) {
                 a.see();
-                a.answer();
+                a.answer(dt);
                 a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
             } else if !island.1.asleep && !island.1.closing.is_empty() {
                 a.forget_closing(closing_on(island.1, place));

@@ -248,7 +248,10 @@ impl World {
         if self.known != Known::Rows || (self.has_colliders() && !self.sees_contacts(dt)) {
             self.look(arms, dt);
         }
-        self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.save());
+        self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| {
+            a.meet();
+            a.save();
+        });
     }
 
     /// The same, known or not.
@@ -264,7 +267,7 @@ impl World {
             self.find_touched();
         }
         let Self { singles, articulations, constraints, islands, .. } = self;
-        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.answer());
+        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.answer(dt));
         let started = Stopwatch::start();
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);

@@ -102,7 +102,10 @@ impl World {
         }
         let (started, others) = (Stopwatch::start(), self.contacts.times.total());
         let recover = self.settings.contact.recover;
-        self.articulations.iter_mut().for_each(|(_, a)| a.forget_taken(recover));
+        self.articulations.iter_mut().for_each(|(_, a)| {
+            a.forget_taken(recover);
+            a.meet();
+        });
         // joints of islands change these while contacts are solved for
         for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
             a.unpushed.clone_from(&a.simulation.state.v);

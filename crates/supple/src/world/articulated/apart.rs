@@ -129,7 +129,7 @@ impl Articulated {
         if !simulation.is_driven() && !simulation.model.has_passive() {
             return 0.0;
         }
-        simulation.see_drives(&mut work.drives);
+        simulation.see_drives(&mut work.drives, 0.0);
         start_q.clone_from(&simulation.state.q);
         let (mut stored, mut given) = (0.0, 0.0);
         for (i, link) in tree.links.iter().enumerate().filter(|(_, link)| may_store(simulation, link)) {

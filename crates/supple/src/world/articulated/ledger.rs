@@ -65,7 +65,7 @@ impl Articulated {
         let pulls = pulls
             .filter_map(|(link, wrench)| Some(wrench.dot(predicted.links.get(*link as usize)?.velocity)));
         let given = dt * (falls.sum::<f64>() + pulls.sum::<f64>());
-        simulation.see_drives(&mut work.drives);
+        simulation.see_drives(&mut work.drives, 0.0);
         start_q.clone_from(&state.q);
         let mut stored = |scale: f64| -> f64 {
             // drives of a floating base give energy too
