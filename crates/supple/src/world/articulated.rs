@@ -540,6 +540,7 @@ impl Articulated {
             self.ledger.kinetic = None;
         }
         self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
+        self.work.seen = false;
         self.note_implicit(integrator == Integrator::Projection);
         self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }

@@ -297,12 +297,17 @@ impl World {
             if both[0].still && both[1].still || !both.iter().any(of_articulation) {
                 continue;
             }
+            let is_hit = |skin: &&Skin| match skin.group {
+                Group::Link(place, _) => articulations.at(place as usize).hit,
+                _ => true,
+            };
+            let known = both.iter().all(is_hit);
             let mut lively = |group: Group| match group {
                 Group::World => false,
                 Group::Single(place) => singles.at(place as usize).velocity().length() > LIVELY,
                 Group::Link(place, _) => articulations.at_mut(place as usize).liveliness() > LIVELY,
             };
-            let hit = pair.closing(skins) > IMPACT && both.iter().any(|skin| lively(skin.group));
+            let hit = !known && pair.closing(skins) > IMPACT && both.iter().any(|skin| lively(skin.group));
             for skin in both {
                 if let Group::Link(place, _) = skin.group {
                     let owner = articulations.at_mut(place as usize);
@@ -396,8 +401,9 @@ impl Rule<'_> {
         if !sensor && !bodies.iter().any(|body| self.moves(*body)) {
             return None;
         }
+        // of one articulation most that overlap are neighbours: asked first, without a search
         let pair = both(bodies[0], bodies[1]);
-        if self.ignored.contains(&pair) || self.joined.contains(&pair) || self.are_neighbours(bodies) {
+        if self.are_neighbours(bodies) || self.ignored.contains(&pair) || self.joined.contains(&pair) {
             return None;
         }
         if let Some(hooks) = self.hooks {

@@ -115,24 +115,22 @@ impl World {
         Numbers { singles: &self.singles, articulations: &self.articulations, island_of: &self.island_of }
     }
 
-    /// Who touches something, who is slow, and what holds it.
+    /// Who is slow, who touches something, and what holds it.
     fn see_units(&self, units: &mut Vec<Unit>, dt: f64) {
+        units.clear();
+        units.resize(self.numbers().owners() + self.islands.len(), Unit::default());
+        self.see_speeds(units);
+        // most steps of what moves end here: a pile that falls has hundreds of pairs
+        if units.iter().any(|unit| unit.awake > 0 && !unit.fast) {
+            self.see_support(units, dt);
+        }
+    }
+
+    /// How fast units are, of all that is awake.
+    fn see_speeds(&self, units: &mut [Unit]) {
         let (slow, long) = (self.settings.contact.slow, self.settings.contact.calm);
         let numbers = self.numbers();
-        let Self { contacts, singles, articulations, islands, constraints, .. } = self;
-        units.clear();
-        units.resize(numbers.owners() + islands.len(), Unit::default());
-        for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle()) {
-            let sides = pair.skins.map(|skin| numbers.side(contacts.skins[skin as usize].group));
-            for side in sides {
-                if let Side::Unit(unit) = side {
-                    units[unit].touches |= pair.touches;
-                    if sides[0] != sides[1] {
-                        units[unit].given += pair.impulse.length();
-                    }
-                }
-            }
-        }
+        let Self { contacts, singles, articulations, islands, .. } = self;
         for skin in &contacts.skins {
             let reach = skin.radius.min(1e3);
             if let Side::Unit(unit) = numbers.side(skin.group) {
@@ -148,7 +146,7 @@ impl World {
             let own_reach = units[id.index()].own_reach;
             let unit = &mut units[numbers.of_single(id.index())];
             unit.awake += 1;
-            if !unit.touches || unit.fast {
+            if unit.fast {
                 continue;
             }
             // the fastest point of its colliders
@@ -163,7 +161,7 @@ impl World {
         for (id, it) in articulations.iter().filter(|(_, a)| !a.sleep.is_asleep()) {
             let unit = &mut units[numbers.of_articulation(id.index())];
             unit.awake += 1;
-            if !unit.touches || unit.fast {
+            if unit.fast {
                 continue;
             }
             unit.fast = !it.is_slow(limit(unit.reach));
@@ -173,15 +171,38 @@ impl World {
             let mass = it.mass();
             unit.mass += mass;
             unit.twice_energy += mass * it.speed() * it.speed();
-            if is_anchored(it.simulation.model.tree()) {
+        }
+        for (i, island) in islands.iter().enumerate().filter(|(_, island)| !island.asleep) {
+            let unit = &mut units[numbers.owners() + i];
+            unit.fast |= island.nodes.iter().any(|node| numbers.side_of_node(*node) == Side::Led);
+        }
+    }
+
+    /// What units touch, and what others gave them in a step of `dt` \[s].
+    fn see_support(&self, units: &mut [Unit], dt: f64) {
+        let numbers = self.numbers();
+        let Self { contacts, articulations, islands, constraints, .. } = self;
+        for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle()) {
+            let sides = pair.skins.map(|skin| numbers.side(contacts.skins[skin as usize].group));
+            for side in sides {
+                if let Side::Unit(unit) = side {
+                    units[unit].touches |= pair.touches;
+                    if sides[0] != sides[1] {
+                        units[unit].given += pair.impulse.length();
+                    }
+                }
+            }
+        }
+        for (id, it) in articulations.iter().filter(|(_, a)| !a.sleep.is_asleep()) {
+            let unit = &mut units[numbers.of_articulation(id.index())];
+            if unit.touches && !unit.fast && is_anchored(it.simulation.model.tree()) {
                 // its base holds at least its weight
-                unit.given += mass * self.gravity.length() * dt;
+                unit.given += it.mass() * self.gravity.length() * dt;
             }
         }
         for (i, island) in islands.iter().enumerate().filter(|(_, island)| !island.asleep) {
             let unit = &mut units[numbers.owners() + i];
             if unit.touches && !unit.fast {
-                unit.fast = island.nodes.iter().any(|node| numbers.side_of_node(*node) == Side::Led);
                 unit.given += dt * fixed_joints(island, constraints, numbers).sum::<f64>();
             }
         }

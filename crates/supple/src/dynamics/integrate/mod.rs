@@ -114,6 +114,8 @@ pub struct Workspace {
     /// What the step may change, to go back to.
     pub(crate) backup: Backup,
     pub(crate) kinematics: Kinematics,
+    /// Whether that is of the state with which the next projection step begins: who looked at it just before need not look twice.
+    pub(crate) seen: bool,
     pub(crate) sweep: Sweep,
     pub(crate) wrenches: Wrenches,
     pub(crate) drives: Drives,

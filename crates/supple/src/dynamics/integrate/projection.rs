@@ -38,7 +38,9 @@ pub(super) fn step(
     scratch.momenta.resize(tree.links.len(), Force::ZERO);
 
     // --- at the old pose: momenta with the loads of the step, stiffness ---
-    work.kinematics.update(tree, &state.q, &state.v);
+    if !std::mem::take(&mut work.seen) {
+        work.kinematics.update(tree, &state.q, &state.v);
+    }
     work.wrenches.set(model, tree, &work.kinematics, loads.wrenches);
     scratch.ties.set(model, tree, &work.kinematics, loads.springs);
     // a step of what touches something: no other makes up for what this one changes of a floating body's momenta

@@ -52,18 +52,20 @@ impl Articulated {
         if !self.simulation.model.has_passive() && !self.simulation.is_driven() {
             return;
         }
-        let Self { simulation, predicted, work, start_q, held, ledger, .. } = self;
+        let Self { simulation, work, start_q, held, ledger, .. } = self;
         let simulation = &*simulation;
         let Simulation { model, state, gravity, .. } = simulation;
         let tree = simulation.stepped_tree();
-        predicted.update_without_bias(tree, &state.q, &state.v);
-        let kinetic = energy::kinetic(tree, predicted, model.armature(), &state.v);
-        let falls = tree.central.iter().zip(&predicted.links).map(|(central, motion)| {
+        work.kinematics.update(tree, &state.q, &state.v);
+        work.seen = true;
+        let motions = &work.kinematics;
+        let kinetic = energy::kinetic(tree, motions, model.armature(), &state.v);
+        let falls = tree.central.iter().zip(&motions.links).map(|(central, motion)| {
             motion.velocity.at(motion.rotation * central.com).linear.dot(*gravity) * central.mass
         });
         let pulls = work.wrenches.entries().iter();
         let pulls = pulls
-            .filter_map(|(link, wrench)| Some(wrench.dot(predicted.links.get(*link as usize)?.velocity)));
+            .filter_map(|(link, wrench)| Some(wrench.dot(motions.links.get(*link as usize)?.velocity)));
         let given = dt * (falls.sum::<f64>() + pulls.sum::<f64>());
         simulation.see_drives(&mut work.drives, 0.0);
         start_q.clone_from(&state.q);
@@ -84,8 +86,9 @@ impl Articulated {
             return;
         }
         // the whole of a floating tree goes on as it does
-        self.afloat.note(model, tree, &self.predicted);
-        self.afloat.restore(tree, &self.predicted, |i| self.predicted.links[i].velocity, &mut self.jump);
+        let motions = &work.kinematics;
+        self.afloat.note(model, tree, motions);
+        self.afloat.restore(tree, motions, |i| motions.links[i].velocity, &mut self.jump);
         let rigid = self.afloat.rigid_energy();
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {
@@ -93,10 +96,11 @@ impl Articulated {
             let leads_to = rigid + scale * scale * (kinetic - rigid) + stored(scale) - given;
             if leads_to <= most { low = scale } else { high = scale }
         }
-        let Self { simulation, predicted, afloat, ledger, .. } = self;
+        let Self { simulation, work, afloat, ledger, .. } = self;
         let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
-        afloat.scale(tree, predicted, low, &mut state.v);
+        afloat.scale(tree, &work.kinematics, low, &mut state.v);
+        work.seen = false;
         ledger.kinetic = Some(rigid + low * low * (kinetic - rigid));
         state.memory.restart_joints(tree.links.iter().map(|link| link.id));
     }
