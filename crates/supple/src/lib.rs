@@ -32,36 +32,30 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod adaptive;
-mod backup;
 mod checks;
-mod clock;
 pub mod constraint;
 pub mod contact;
 mod controller;
 mod crowd;
 pub mod dynamics;
-mod joint_forces;
 pub mod model;
-pub mod names;
 mod seen_loads;
+pub mod shape;
 mod simulation;
-mod sparse_set;
 pub mod spatial;
-mod state;
 mod step_error;
+mod util;
 pub mod view;
 pub mod world;
 
 pub use controller::{Commands, Controller, View};
 pub use crowd::{Crowd, Cue};
-pub use dynamics::LoadError;
 pub use dynamics::actuator::Actuator;
 pub use dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace};
 pub use dynamics::spring::Spring;
-pub use joint_forces::JointForces;
+pub use dynamics::{JointForces, LoadError, State};
 pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
 pub use simulation::{Energy, Simulation};
-pub use sparse_set::SparseSet;
 pub use spatial::{Force, Motion, Pose, RigidInertia};
-pub use state::State;
 pub use step_error::StepError;
+pub use util::{SparseSet, names};

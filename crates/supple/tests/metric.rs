@@ -7,10 +7,10 @@ use glam::DVec3;
 use proptest::prelude::*;
 use std::sync::Arc;
 use supple::adaptive::body_metric::{of_joints, sum_up};
-use supple::adaptive::mat6::{self, Mat6};
 use supple::adaptive::{AssemblyTree, BodyMetric, JointWeight, NodeId, Weights};
 use supple::dynamics::response::Response;
 use supple::model::{LinkId, Tree};
+use supple::spatial::mat6::{self, Mat6};
 use supple::{Force, Joint};
 
 /// Issue's bar, relative to the metric of the whole. Theory §4 has 5e-12, with hubs of 20 pieces 2.4e-9.

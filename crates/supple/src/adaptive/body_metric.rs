@@ -14,17 +14,16 @@ use glam::DVec3;
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::wrench::Wrenches;
 use crate::model::{LinkId, Tree};
-use crate::spatial::Force;
+use crate::spatial::mat6::{self, Vec6};
+use crate::spatial::{Force, Pose};
 
 use super::assembly_tree::{AssemblyTree, Join, Node, NodeId, NodeKind};
 use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
 use super::leaf::{InverseInertia, SingularLink};
 use super::linear::Linear;
-use super::mat6::{self, Vec6};
 use super::metric::{self, MetricFactor};
 use super::problem::Problem;
 use super::weights::Weights;
-use crate::spatial::Pose;
 
 /// Sums over the joints inside every node: `of_link` has a number for the joint of each link, `of_node` gets one for
 /// each node.

@@ -13,12 +13,12 @@ use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::wrench::Wrenches;
 use crate::model::{LinkId, Tree};
 use crate::spatial::Pose;
+use crate::spatial::mat6::Vec6;
 
 use super::assembly_tree::{AssemblyTree, Join, NodeId, NodeKind};
 use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
 use super::leaf::{InverseInertia, SingularLink};
 use super::linear::{self, Loaded};
-use super::mat6::Vec6;
 use super::problem::Problem;
 
 /// Below this many nodes a part is not shared among threads \[nodes].

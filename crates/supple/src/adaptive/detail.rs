@@ -1,5 +1,5 @@
 use crate::model::{JointId, Model};
-use crate::names;
+use crate::util::names;
 
 use super::leaf::{InverseInertia, SingularLink};
 

@@ -7,8 +7,9 @@
 use glam::DVec3;
 
 use crate::model::LinkId;
-use crate::sparse_set::SparseSet;
+use crate::spatial::mat6::Vec6;
 use crate::spatial::{Force, Pose};
+use crate::util::SparseSet;
 
 use super::assembly_tree::{JoinJoint, NodeKind};
 use super::frozen::{Freezer, FrozenParts};
@@ -16,7 +17,6 @@ use super::hybrid::{Child, Hybrid};
 use super::join::{self, Factor, Shape};
 use super::joint_motion::JointScratch;
 use super::linear::Linear;
-use super::mat6::Vec6;
 use super::metric::{self, MetricFactor};
 use super::part_cache::PartCache;
 use super::tensors::centripetal_acceleration;

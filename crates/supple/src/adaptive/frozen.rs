@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use crate::model::{LinkId, Tree};
 use crate::spatial::Force;
+use crate::spatial::mat6::{self, Mat6};
 
 use super::assembly_tree::{AssemblyTree, Join, JoinJoint, Node, NodeId, NodeKind};
 use super::join::{self, Factor, HandleMatrix, Shape};
 use super::joint_motion::{JointMotion, JointScratch};
 use super::leaf::{InverseInertia, SingularLink};
-use super::mat6::{self, Mat6};
 use super::metric::{self, MetricFactor};
 use super::rigid::RigidParts;
 use super::tensors::{FEATURES, Tensors};

@@ -12,8 +12,8 @@
 
 use crate::dynamics::kinematics::link_pose;
 use crate::model::{Link, LinkId, LinkJoint, Member, Members, Tree};
-use crate::sparse_set::SparseSet;
 use crate::spatial::Pose;
+use crate::util::SparseSet;
 
 use super::assembly_tree::{AssemblyTree, Bottom, Handle, JoinJoint, NodeId, NodeKind};
 use super::rigid::RigidParts;

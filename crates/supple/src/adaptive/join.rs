@@ -28,11 +28,11 @@
 //! Loops over rows call small functions that are not inlined: left to itself the compiler unrolls the columns and
 //! vectorises over rows, with scattered stores that cost twice the time.
 
+use crate::spatial::mat6::{self, Mat6, Vec6, add_scaled, congruence, force_to_parent, product, to_child};
 use crate::spatial::{Motion, Pose};
 
 use super::assembly_tree::{Bottom, Handle, Join};
 use super::joint_motion::{JointMotion, Subspace};
-use super::mat6::{self, Mat6, Vec6, add_scaled, congruence, force_to_parent, product, to_child};
 
 /// A symmetric matrix over the handles of a part, Φ or Ψ: rows and columns of the top, then of the bottom, each in
 /// its link's frame. What belongs to a bottom that the part lacks is of no meaning.

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::model::{JointId, LinkId, Tree};
 use crate::spatial::{Force, Motion, Sym3};
 
-use super::mat6::{Mat6, inverse_rigid};
+use crate::spatial::mat6::{Mat6, inverse_rigid};
 
 /// A link that has no inverse inertia, so that the assembly tree cannot serve its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

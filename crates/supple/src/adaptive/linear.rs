@@ -5,9 +5,9 @@
 //! over the columns: with weights z of the columns, b z, p z and zᵀ η z are those of the sum.
 
 use super::join::{Factor, HandleVector, Shape, kept, of_handle, solve_free};
-use super::mat6::{Mat6, add_scaled, column, combine, product, times, to_child, transposed_product};
 use super::metric::MetricFactor;
 use crate::spatial::Pose;
+use crate::spatial::mat6::{Mat6, add_scaled, column, combine, product, times, to_child, transposed_product};
 
 /// b, p and η of a part for L columns of loads.
 #[derive(Clone, Copy, Debug)]

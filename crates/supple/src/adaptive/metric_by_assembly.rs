@@ -17,8 +17,9 @@ use glam::DVec3;
 
 use crate::dynamics::kinematics::Kinematics;
 use crate::model::LinkId;
-use crate::sparse_set::SparseSet;
+use crate::spatial::mat6::{Vec6, motion_to_child};
 use crate::spatial::{Force, Motion, Pose};
+use crate::util::SparseSet;
 
 use super::assembly_tree::{Handle, JoinJoint, NodeKind};
 use super::force_paths::ForcePaths;
@@ -29,7 +30,6 @@ use super::joint_motion::{JointMotion, JointScratch};
 use super::joint_terms::joint_terms;
 use super::leaf::SingularLink;
 use super::linear::{Linear, Loaded, beta};
-use super::mat6::{Vec6, motion_to_child};
 use super::part_cache::PartCache;
 use super::scene::Scene;
 use super::select::Parts;

@@ -39,7 +39,6 @@ pub mod joint_motion;
 mod joint_terms;
 pub mod leaf;
 pub mod linear;
-pub mod mat6;
 pub mod metric;
 mod metric_by_assembly;
 mod metric_by_sweep;

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::sparse_set::SparseSet;
+use crate::util::SparseSet;
 
 use super::frozen::{Freezer, FrozenParts};
 use super::join::HandleMatrix;

@@ -15,12 +15,12 @@
 
 use std::sync::Arc;
 
-use crate::State;
-use crate::clock::Stopwatch;
+use crate::dynamics::State;
 use crate::dynamics::actuator::Drives;
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace};
 use crate::model::{Link, LinkId, Member, Model, Tree};
-use crate::sparse_set::SparseSet;
+use crate::util::SparseSet;
+use crate::util::clock::Stopwatch;
 use crate::view::Watch;
 
 use super::goal::Goal;

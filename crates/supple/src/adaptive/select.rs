@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::model::LinkId;
-use crate::sparse_set::SparseSet;
+use crate::util::SparseSet;
 
 use super::hybrid::{Child, Hybrid};
 use super::{AssemblyTree, NodeId, Rule, Worths};

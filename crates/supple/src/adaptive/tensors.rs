@@ -17,12 +17,12 @@
 use glam::{DMat3, DVec3};
 
 use crate::model::{LinkId, Tree};
+use crate::spatial::mat6::{add_scaled, column, combine, product};
 use crate::spatial::{Force, Pose, Sym3};
 
 use super::join::{Factor, Shape};
 use super::leaf::InverseInertia;
 use super::linear::Linear;
-use super::mat6::{add_scaled, column, combine, product};
 use super::metric::MetricFactor;
 
 /// Number of features.

@@ -10,7 +10,7 @@ use crate::dynamics::kinematics::Kinematics;
 use crate::model::{Element, JointId, Link, LinkId, LinkJoint, Model, Tree};
 use crate::view::{Looks, Volume};
 
-use super::mat6::{self, Mat6};
+use crate::spatial::mat6::{self, Mat6};
 
 /// A weight that cannot serve in a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

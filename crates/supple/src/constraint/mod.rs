@@ -8,7 +8,6 @@ mod constraint;
 mod coupling;
 mod dense;
 mod displacement;
-mod frame;
 pub(crate) mod island;
 mod isolated;
 mod joint_model;
@@ -29,9 +28,9 @@ mod stops;
 mod sweep;
 mod tension;
 
+pub use crate::spatial::Frame;
 pub use constraint::{Action, Constraint, Softness, Strength};
 pub use coupling::{Coupling, DofRef};
-pub use frame::Frame;
 pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};
 pub use joint_newton::{JointPair, Newton, Solved};
 pub use krylov::Method;

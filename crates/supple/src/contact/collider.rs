@@ -1,6 +1,5 @@
 use super::{Shape, ShapeError};
-use crate::constraint::Frame;
-use crate::spatial::RigidInertia;
+use crate::spatial::{Frame, RigidInertia};
 
 /// A shape on a body, and what it is made of.
 ///

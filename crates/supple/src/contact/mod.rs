@@ -10,15 +10,11 @@ pub(crate) mod levels;
 pub(crate) mod narrow_phase;
 pub(crate) mod pair;
 pub(crate) mod reduce;
-pub(crate) mod shape;
-mod shape_error;
 pub(crate) mod skin;
 pub(crate) mod solver;
-pub(crate) mod vec8;
 pub(crate) mod volume;
 
+pub use crate::shape::{MadeOf, Shape, ShapeError};
 pub use collider::{Collider, Groups, Material};
 pub use hooks::{ContactHooks, Meeting, Side};
 pub use parry3d_f64 as parry;
-pub use shape::{MadeOf, Shape};
-pub use shape_error::ShapeError;

@@ -11,10 +11,10 @@ mod visit;
 use glam::{DMat3, DVec3};
 
 use super::pair::Kept;
-use super::vec8::{self, Vec8, ZERO};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::square_root::SquareRoot;
 use crate::model::Tree;
+use crate::spatial::vec8::{self, Vec8, ZERO};
 use crate::spatial::{Force, Motion};
 
 pub(crate) use build::link_row;

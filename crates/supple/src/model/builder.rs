@@ -4,9 +4,9 @@ use glam::{DQuat, DVec3};
 
 use crate::dynamics::crba::carried_inertias;
 use crate::dynamics::kinematics::Kinematics;
-use crate::names::nearest;
 use crate::spatial::Pose;
 use crate::spatial::rotation::{direction, from_z_to};
+use crate::util::names::nearest;
 
 use super::massless;
 use super::model::{BodyInfo, JointInfo, Model, Passive};

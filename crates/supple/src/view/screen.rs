@@ -2,10 +2,9 @@ use std::collections::HashMap;
 
 use super::{Camera, Item, Mesh, Raster, RasterError};
 use crate::Simulation;
-use crate::constraint::Frame;
-use crate::contact::Shape;
 use crate::dynamics::kinematics::Kinematics;
-use crate::spatial::Pose;
+use crate::shape::Shape;
+use crate::spatial::{Frame, Pose};
 use crate::world::{BodyRef, ColliderId, World};
 
 /// Sides of what is round in the environment.

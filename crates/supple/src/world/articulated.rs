@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use crate::backup::Backup;
 use crate::constraint::Frame;
 use crate::constraint::island::Node;
 use crate::contact::solver::{Links, link_row};
-use crate::contact::vec8::Vec8;
+use crate::dynamics::Backup;
 use crate::dynamics::afloat::Afloat;
 use crate::dynamics::energy;
 use crate::dynamics::integrate::{Axes, Load, Workspace, position};
@@ -18,6 +17,7 @@ use crate::dynamics::port::Port;
 use crate::dynamics::response::Response;
 use crate::dynamics::square_root::SquareRoot;
 use crate::model::{BodyId, Central, Element, LinkJoint, Tree};
+use crate::spatial::vec8::Vec8;
 use crate::spatial::{Force, Motion};
 use crate::world::answers::Answers;
 use crate::world::articulated::ledger::Ledger;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::clock::Stopwatch;
 use crate::constraint::Frame;
 use crate::constraint::island::{Island, Node};
 use crate::contact::broad_phase::BroadPhase;
@@ -18,6 +17,7 @@ use crate::contact::{ContactHooks, Side};
 use crate::dynamics::port::Port;
 use crate::model::BodyId;
 use crate::spatial::Motion;
+use crate::util::clock::Stopwatch;
 use crate::world::colliders::{Ordered, Worn, both};
 use crate::world::kin::Kin;
 use crate::world::rows::Waiting;

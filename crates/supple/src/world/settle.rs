@@ -3,10 +3,10 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::clock::Stopwatch;
 use crate::constraint::island::{Arms, Island, Node};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
+use crate::util::clock::Stopwatch;
 use crate::world::step::{for_each_indexed, impulses_on};
 use crate::world::touch::Start;
 use crate::world::{

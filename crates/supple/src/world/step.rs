@@ -16,11 +16,10 @@
 
 use rayon::prelude::*;
 
-use crate::clock::Stopwatch;
 use crate::constraint::island::{Arms, Island, Node};
 use crate::contact::narrow_phase::CHUNK;
-use crate::spatial::Force;
-use crate::spatial::math;
+use crate::spatial::{Force, math};
+use crate::util::clock::Stopwatch;
 use crate::world::cut::Surroundings;
 use crate::world::entry::MOST_PARTS;
 use crate::world::{Articulated, Articulations, Known, Solver, World, WorldError, WorldReport};

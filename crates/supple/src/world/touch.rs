@@ -6,13 +6,13 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::clock::Stopwatch;
 use crate::constraint::island::{Impulses, Island, Node};
 use crate::contact::levels;
 use crate::contact::pair::Kept;
 use crate::contact::skin::Group;
 use crate::contact::solver::{ContactSolver, Pushed};
 use crate::spatial::Force;
+use crate::util::clock::Stopwatch;
 use crate::world::contacts::{NONE, mover_at, pushed_islands};
 use crate::world::step::for_each_indexed;
 use crate::world::{

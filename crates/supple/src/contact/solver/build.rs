@@ -3,9 +3,9 @@
 use glam::{DMat3, DVec3};
 
 use super::super::pair::Kept;
-use super::super::vec8::{Vec8, ZERO};
 use super::{ContactSolver, DIRECT, Links, Mover, Point, Pushed, Roll, Side, Surface, Touch, visit};
 use crate::dynamics::square_root::SquareRoot;
+use crate::spatial::vec8::{Vec8, ZERO};
 use crate::spatial::{Force, Sym3};
 
 impl ContactSolver {

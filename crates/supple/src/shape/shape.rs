@@ -7,8 +7,7 @@ use parry3d_f64::transformation::vhacd::VHACDParameters;
 use parry3d_f64::utils::Array2;
 
 use super::ShapeError;
-use crate::constraint::Frame;
-use crate::spatial::{RigidInertia, Sym3, rotation};
+use crate::spatial::{Frame, RigidInertia, Sym3, rotation};
 
 /// Longest length of a shape \[m]: beyond, squares of distances leave little of a millimetre.
 const LONGEST: f64 = 1e9;

@@ -1,4 +1,4 @@
-use crate::State;
+use crate::dynamics::State;
 use crate::dynamics::integrate::Memory;
 use crate::dynamics::integrate::position::positions;
 use crate::model::{JointId, Link, Tree};

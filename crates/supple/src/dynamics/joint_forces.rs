@@ -1,6 +1,6 @@
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
-use crate::sparse_set::SparseSet;
+use crate::util::SparseSet;
 
 /// Joint forces of drives, dual to v \[N·m or N]: a list of numbers that remembers which of them were ever set, so that
 /// nobody needs to look through all of them.
