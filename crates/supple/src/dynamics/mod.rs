@@ -10,6 +10,8 @@
 //!                       ├──► energy, momentum, power
 //!                       └──► integrate the time step
 //! ```
+//!
+//! `finish` is the end of making a model: it asks whether inertia resists every joint (`massless`).
 
 pub mod aba;
 pub mod actuator;
@@ -21,11 +23,13 @@ pub mod deferred;
 mod dof_links;
 mod drives;
 pub mod energy;
+mod finish;
 pub mod integrate;
 pub mod jacobian;
 mod joint_forces;
 pub mod kinematics;
 mod load_error;
+mod massless;
 pub mod momentum;
 pub mod passive;
 pub mod port;

@@ -4,11 +4,11 @@
 //! inertia about each joint, which must be positive. It depends on the pose, so a few poses are tried; a joint
 //! that nothing resists in any of them is an error.
 
-use crate::dynamics::articulated::{Sweep, joint_inertias};
-use crate::dynamics::kinematics::Kinematics;
-
-use super::{Model, ModelError};
+use crate::model::{Model, ModelError};
 use crate::spatial::math;
+
+use super::articulated::{Sweep, joint_inertias};
+use super::kinematics::Kinematics;
 
 /// Below this share of the largest inertia that its subtree could show, a joint counts as unresisted.
 const SMALLEST_SHARE: f64 = 1e-13;
