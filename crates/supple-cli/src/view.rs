@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use glam::DVec3;
-use supple::adaptive::Target;
+use supple::detail::Target;
 use supple::view::{APosteriori, Camera, CheckError, Checked, ItemBuffer, Screen, Viewer, Visibility};
 use supple_scenes::{Show, WorldStage};
 

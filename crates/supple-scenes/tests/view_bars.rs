@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use supple::Crowd;
-use supple::adaptive::{Detail, Target};
+use supple::detail::{Detail, Target};
 use supple::view::{APosteriori, Attention, Camera, ItemBuffer, Screen, Twin, Viewer, Visibility, differing};
 use supple_scenes::{Puppet, Show, active, stage, world_stage};
 

@@ -1,6 +1,6 @@
 //! What is checked of a simulation before a step, and after it.
 
-use crate::adaptive::Target;
+use crate::detail::Target;
 use crate::dynamics::integrate::{self, Integrator, Load, Workspace};
 use crate::dynamics::{check_actuators, check_springs};
 use crate::model::Tree;

@@ -1,4 +1,4 @@
-use crate::adaptive::Region;
+use crate::detail::Region;
 use crate::dynamics::actuator::Actuator;
 use crate::model::{JointId, Model};
 use crate::{JointForces, State, StepReport};

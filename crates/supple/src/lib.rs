@@ -20,7 +20,7 @@
 //! - [`model`]: bodies and joints, and the immutable [`Model`] made of them;
 //! - [`Simulation`]: a model in motion; [`Crowd`]: many of them on all cores;
 //! - [`dynamics`]: the algorithms themselves, one per file, on plain slices;
-//! - [`adaptive`]: which joints matter now: assembly tree, divide and conquer, motion metrics;
+//! - [`detail`]: which joints matter now: assembly tree, divide and conquer, motion metrics;
 //! - [`view`]: cameras, and how much of a body is seen;
 //! - [`spatial`]: poses, motions, forces, inertias.
 //!
@@ -31,12 +31,12 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-pub mod adaptive;
 mod checks;
 pub mod constraint;
 pub mod contact;
 mod controller;
 mod crowd;
+pub mod detail;
 pub mod dynamics;
 pub mod model;
 mod seen_loads;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::adaptive::{AssemblyTree, Detail, DetailError, Region, Target, Weights};
+use crate::detail::{AssemblyTree, Detail, DetailError, Region, Target, Weights};
 use crate::dynamics::actuator::{Actuator, Drives};
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace, position};
 use crate::dynamics::kinematics::{Kinematics, link_pose};

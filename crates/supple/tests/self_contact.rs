@@ -1,9 +1,9 @@
 //! Articulations whose own colliders overlap: they are moved apart as far as that takes no energy, and keep their momenta.
 
 use glam::DVec3;
-use supple::adaptive::Detail;
 use supple::constraint::Frame;
 use supple::contact::{Collider, Shape};
+use supple::detail::Detail;
 use supple::world::{ArticulationId, BodyRef, ColliderId, Event, SingleBody, World, WorldError};
 use supple::{Actuator, Body, BodyId, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 

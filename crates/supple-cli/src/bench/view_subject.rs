@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use supple::adaptive::{Detail, Target};
+use supple::detail::{Detail, Target};
 use supple::view::{Camera, ItemBuffer, Screen, Twin, differing};
 use supple_scenes::{Opened, Show, WorldStage, active, open};
 

@@ -3,7 +3,7 @@
 
 use super::twin::Twin;
 use super::{Camera, RasterError, Screen, ViewerError};
-use crate::adaptive::{Detail, DetailError, Target};
+use crate::detail::{Detail, DetailError, Target};
 use crate::{Simulation, State, StepError};
 
 /// How often a step is taken with half the error before all joints are taken.

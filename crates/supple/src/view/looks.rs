@@ -7,7 +7,7 @@ use parry3d_f64::shape::ShapeType;
 
 use super::reach::reach;
 use super::{Mesh, Volume};
-use crate::adaptive::Weights;
+use crate::detail::Weights;
 use crate::dynamics::kinematics::Kinematics;
 use crate::model::{BodyId, Element, LinkId, LinkJoint, Model};
 use crate::shape::Shape;

@@ -21,7 +21,7 @@
 //! use std::sync::Arc;
 //!
 //! use glam::DVec3;
-//! use supple::adaptive::Detail;
+//! use supple::detail::Detail;
 //! use supple::view::{Camera, Viewer, Visibility};
 //! use supple::{Body, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 //!

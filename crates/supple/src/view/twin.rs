@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::{Camera, RasterError, Screen, differing};
-use crate::adaptive::Detail;
+use crate::detail::Detail;
 use crate::{Simulation, StepError};
 
 /// The same bodies at full detail, from the same states: what less detail changes in an image.

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::sight::{Seen, Sight};
 use super::{Looks, Viewer};
-use crate::adaptive::{AssemblyTree, Hybrid, NodeId, RigidParts};
+use crate::detail::{AssemblyTree, Hybrid, NodeId, RigidParts};
 use crate::model::Tree;
 
 /// A body that somebody looks at: what its parts are worth to the viewer.

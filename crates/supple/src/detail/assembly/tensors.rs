@@ -50,7 +50,7 @@ fn centripetal(r: DVec3) -> [[f64; 6]; 3] {
 }
 
 /// The acceleration of β relative to α, β's frame, in a part that turns with `w` (β's frame) as one rigid body.
-pub(super) fn centripetal_acceleration(alpha_from_beta: &Pose, w: DVec3) -> [f64; 6] {
+pub(crate) fn centripetal_acceleration(alpha_from_beta: &Pose, w: DVec3) -> [f64; 6] {
     let arm = alpha_from_beta.rotation.transpose() * alpha_from_beta.translation;
     let a = w.cross(w.cross(arm));
     [0.0, 0.0, 0.0, a.x, a.y, a.z]

@@ -10,8 +10,8 @@ use std::collections::BinaryHeap;
 
 use crate::model::{LinkId, Tree};
 
-use super::assembly_tree::{Bottom, Handle, Join, JoinJoint, Node, NodeId, NodeKind};
 use super::min_max_tree::split_levels;
+use super::tree::{Bottom, Handle, Join, JoinJoint, Node, NodeId, NodeKind};
 
 /// A link with more light children than this is split into as many pieces as it has light children. Pieces are
 /// light, which costs digits (theory, section 10): none are made that depth does not need.

@@ -9,13 +9,13 @@ use crate::model::{LinkId, Tree};
 use crate::spatial::Force;
 use crate::spatial::mat6::{self, Mat6};
 
-use super::assembly_tree::{AssemblyTree, Join, JoinJoint, Node, NodeId, NodeKind};
 use super::join::{self, Factor, HandleMatrix, Shape};
 use super::joint_motion::{JointMotion, JointScratch};
 use super::leaf::{InverseInertia, SingularLink};
 use super::metric::{self, MetricFactor};
 use super::rigid::RigidParts;
 use super::tensors::{FEATURES, Tensors};
+use super::tree::{AssemblyTree, Join, JoinJoint, Node, NodeId, NodeKind};
 use super::weights::Weights;
 
 /// What is known of a rigid part.
@@ -112,7 +112,7 @@ impl Freezer<'_> {
 /// join to follow. A part with two handles takes 352 numbers, one with one handle 166.
 #[derive(Clone, Debug, Default)]
 pub struct FrozenParts {
-    pub(super) leaves: Vec<InverseInertia>,
+    pub(crate) leaves: Vec<InverseInertia>,
     numbers: Vec<f64>,
     /// By [`Node::slot`]: where its numbers begin.
     begins: Vec<usize>,
@@ -195,7 +195,7 @@ impl Freezer<'_> {
     }
 
     /// The joint of a join, at rest, its degrees of freedom and its weight.
-    pub(super) fn joint<'s>(
+    pub(crate) fn joint<'s>(
         &self,
         join: &Join,
         scratch: &'s mut JointScratch,

@@ -31,8 +31,8 @@
 use crate::spatial::mat6::{self, Mat6, Vec6, add_scaled, congruence, force_to_parent, product, to_child};
 use crate::spatial::{Motion, Pose};
 
-use super::assembly_tree::{Bottom, Handle, Join};
 use super::joint_motion::{JointMotion, Subspace};
+use super::tree::{Bottom, Handle, Join};
 
 /// A symmetric matrix over the handles of a part, Φ or Ψ: rows and columns of the top, then of the bottom, each in
 /// its link's frame. What belongs to a bottom that the part lacks is of no meaning.
@@ -538,7 +538,7 @@ pub(super) fn of_handle<T: Copy>(handle: Handle, v: &[T; 12]) -> [T; 6] {
 
 /// `[vᴬ_rA; vᴮ_rB]`.
 #[inline(always)]
-pub(super) fn kept<T: Copy>(shape: Shape, a: &[T; 12], b: &[T; 12]) -> [T; 12] {
+pub(crate) fn kept<T: Copy>(shape: Shape, a: &[T; 12], b: &[T; 12]) -> [T; 12] {
     let mut out = *a;
     match shape.bottom {
         Bottom::None | Bottom::OfA => {}

@@ -6,8 +6,8 @@ use crate::dynamics::kinematics::link_pose;
 use crate::model::{LinkId, Tree};
 use crate::spatial::{Pose, RigidInertia};
 
-use super::assembly_tree::{AssemblyTree, Bottom, Handle, JoinJoint, NodeId, NodeKind};
 use super::join::Shape;
+use super::tree::{AssemblyTree, Bottom, Handle, JoinJoint, NodeId, NodeKind};
 
 /// Poses and inertia of a rigid part, frame of its top.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -88,7 +88,7 @@ impl Linear<1> {
 
 /// `X bᴬ_α − bᴮ_β + c`.
 #[inline(always)]
-pub(super) fn beta<const L: usize>(
+pub(crate) fn beta<const L: usize>(
     shape: Shape,
     alpha_from_beta: &Pose,
     c: &[[f64; L]; 6],

@@ -9,9 +9,9 @@ use crate::model::{LinkId, Tree};
 use crate::spatial::mat6::{Vec6, motion_to_child};
 use crate::spatial::{Force, Motion};
 
-use super::assembly_tree::{AssemblyTree, Join, JoinJoint};
 use super::joint_motion::JointMotion;
 use super::leaf::InverseInertia;
+use super::tree::{AssemblyTree, Join, JoinJoint};
 
 /// A body, its state and its loads.
 #[derive(Clone, Copy, Debug)]

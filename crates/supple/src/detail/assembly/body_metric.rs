@@ -17,12 +17,12 @@ use crate::model::{LinkId, Tree};
 use crate::spatial::mat6::{self, Vec6};
 use crate::spatial::{Force, Pose};
 
-use super::assembly_tree::{AssemblyTree, Join, Node, NodeId, NodeKind};
 use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
 use super::leaf::{InverseInertia, SingularLink};
 use super::linear::Linear;
 use super::metric::{self, MetricFactor};
 use super::problem::Problem;
+use super::tree::{AssemblyTree, Join, Node, NodeId, NodeKind};
 use super::weights::Weights;
 
 /// Sums over the joints inside every node: `of_link` has a number for the joint of each link, `of_node` gets one for

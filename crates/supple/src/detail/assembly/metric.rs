@@ -11,8 +11,8 @@
 use crate::spatial::Pose;
 use crate::spatial::mat6::{self, Mat6, product, transposed};
 
-use super::assembly_tree::Bottom;
 use super::join::{Factor, HandleMatrix, Shape, columns, keep_handles};
+use super::tree::Bottom;
 
 /// What the metric of loads needs of a join besides [`Factor`].
 #[derive(Clone, Copy, Debug)]

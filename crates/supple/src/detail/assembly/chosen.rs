@@ -7,8 +7,8 @@
 
 use crate::model::{LinkId, Tree};
 
-use super::assembly_tree::{Bottom, Handle, Join, JoinJoint, Node, NodeId};
 use super::heavy_path::{hang_on_world, leaf, push, push_join};
+use super::tree::{Bottom, Handle, Join, JoinJoint, Node, NodeId};
 
 /// A part still to be taken apart: its links, ascending, the first of which is its top.
 struct Part {

@@ -15,8 +15,8 @@ use crate::model::{Link, LinkId, LinkJoint, Member, Members, Tree};
 use crate::spatial::Pose;
 use crate::util::SparseSet;
 
-use super::assembly_tree::{AssemblyTree, Bottom, Handle, JoinJoint, NodeId, NodeKind};
-use super::rigid::RigidParts;
+use super::assembly::rigid::RigidParts;
+use super::assembly::tree::{AssemblyTree, Bottom, Handle, JoinJoint, NodeId, NodeKind};
 
 /// A rigid piece.
 #[derive(Clone, Copy, Debug)]

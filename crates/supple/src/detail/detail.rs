@@ -1,7 +1,7 @@
 use crate::model::{JointId, Model};
 use crate::util::names;
 
-use super::leaf::{InverseInertia, SingularLink};
+use super::assembly::leaf::{InverseInertia, SingularLink};
 
 /// How many joints, or how much error, a body is allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -227,7 +227,7 @@ impl Detail {
     /// Impacts may open so many joints more than were asked for, until the next step.
     ///
     /// ```
-    /// # use supple::adaptive::Detail;
+    /// # use supple::detail::Detail;
     /// // never more than eight, and sixteen in the step of an impact
     /// let detail = Detail::joints(8).impact_extra(8);
     /// ```
@@ -240,7 +240,7 @@ impl Detail {
     ///
     /// ```
     /// # use glam::DVec3;
-    /// # use supple::{Body, Joint, ModelBuilder, RigidInertia, adaptive::{Detail, Keep}};
+    /// # use supple::{Body, Joint, ModelBuilder, RigidInertia, detail::{Detail, Keep}};
     /// # let rod = RigidInertia::solid_capsule(1.0, DVec3::ZERO, DVec3::X, 0.02);
     /// # let model = ModelBuilder::new().body(Body::new("arm", Joint::revolute(DVec3::Y)).inertia(rod)).finish()?;
     /// # let joint = model.joints()[0].name.clone();

@@ -11,16 +11,16 @@ use crate::spatial::mat6::Vec6;
 use crate::spatial::{Force, Pose};
 use crate::util::SparseSet;
 
-use super::assembly_tree::{JoinJoint, NodeKind};
-use super::frozen::{Freezer, FrozenParts};
+use super::assembly::frozen::{Freezer, FrozenParts};
+use super::assembly::join::{self, Factor, Shape};
+use super::assembly::joint_motion::JointScratch;
+use super::assembly::linear::Linear;
+use super::assembly::metric::{self, MetricFactor};
+use super::assembly::part_cache::PartCache;
+use super::assembly::tensors::centripetal_acceleration;
+use super::assembly::tree::{JoinJoint, NodeKind};
+use super::assembly::{AssemblyTree, NodeId};
 use super::hybrid::{Child, Hybrid};
-use super::join::{self, Factor, Shape};
-use super::joint_motion::JointScratch;
-use super::linear::Linear;
-use super::metric::{self, MetricFactor};
-use super::part_cache::PartCache;
-use super::tensors::centripetal_acceleration;
-use super::{AssemblyTree, NodeId};
 
 /// What a join on a path keeps while it is rigid.
 #[derive(Clone, Debug)]

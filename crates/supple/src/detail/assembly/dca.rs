@@ -15,11 +15,11 @@ use crate::model::{LinkId, Tree};
 use crate::spatial::Pose;
 use crate::spatial::mat6::Vec6;
 
-use super::assembly_tree::{AssemblyTree, Join, NodeId, NodeKind};
 use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
 use super::leaf::{InverseInertia, SingularLink};
 use super::linear::{self, Loaded};
 use super::problem::Problem;
+use super::tree::{AssemblyTree, Join, NodeId, NodeKind};
 
 /// Below this many nodes a part is not shared among threads \[nodes].
 const SERIAL: usize = 1024;

@@ -2,9 +2,9 @@ use crate::dynamics::actuator::Drives;
 use crate::dynamics::integrate::Loads;
 use crate::model::Model;
 
-use super::AssemblyTree;
-use super::rigid::RigidParts;
-use super::weights::Weights;
+use super::assembly::AssemblyTree;
+use super::assembly::rigid::RigidParts;
+use super::assembly::weights::Weights;
 
 /// A body, where it is and what acts on it.
 #[derive(Clone, Copy, Debug)]

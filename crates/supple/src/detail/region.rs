@@ -23,14 +23,14 @@ use crate::util::SparseSet;
 use crate::util::clock::Stopwatch;
 use crate::view::Watch;
 
+use super::assembly::rigid::RigidParts;
+use super::assembly::weights::Weights;
 use super::goal::Goal;
 use super::hybrid::Hybrid;
 use super::motion_metric::{Cause, MotionMetric};
 use super::region_report::{RegionReport, RegionTotals};
-use super::rigid::RigidParts;
 use super::scene::Scene;
 use super::select::{Allowance, NOISE, Verdict};
-use super::weights::Weights;
 use super::{
     AssemblyTree, Detail, Keep, LeftOut, NodeId, NodeKind, Rigidifier, Rule, Selector, Target, Worths,
     choose, rigidify,

@@ -4,11 +4,11 @@
 use crate::dynamics::integrate::Workspace;
 use crate::model::LinkId;
 
-use super::body_metric::{of_joints, sum_up};
+use super::assembly::body_metric::{of_joints, sum_up};
+use super::assembly::{AssemblyTree, NodeId};
 use super::joint_terms::joint_terms;
 use super::scene::Scene;
 use super::select::Parts;
-use super::{AssemblyTree, NodeId};
 
 /// The metric of all nodes.
 #[derive(Clone, Debug, Default)]

@@ -21,19 +21,19 @@ use crate::spatial::mat6::{Vec6, motion_to_child};
 use crate::spatial::{Force, Motion, Pose};
 use crate::util::SparseSet;
 
-use super::assembly_tree::{Handle, JoinJoint, NodeKind};
+use super::assembly::frozen::{Freezer, FrozenParts};
+use super::assembly::join::{self, Factor, HandleMatrix, HandleVector, Shape, kept};
+use super::assembly::joint_motion::{JointMotion, JointScratch};
+use super::assembly::leaf::SingularLink;
+use super::assembly::linear::{Linear, Loaded, beta};
+use super::assembly::part_cache::PartCache;
+use super::assembly::tree::{Handle, JoinJoint, NodeKind};
+use super::assembly::{AssemblyTree, NodeId};
 use super::force_paths::ForcePaths;
-use super::frozen::{Freezer, FrozenParts};
 use super::hybrid::{Child, Hybrid, OpenNode};
-use super::join::{self, Factor, HandleMatrix, HandleVector, Shape, kept};
-use super::joint_motion::{JointMotion, JointScratch};
 use super::joint_terms::joint_terms;
-use super::leaf::SingularLink;
-use super::linear::{Linear, Loaded, beta};
-use super::part_cache::PartCache;
 use super::scene::Scene;
 use super::select::Parts;
-use super::{AssemblyTree, NodeId};
 
 /// Metrics below this share of the terms that they are sums of are rounding: they cancel down to it, no further.
 const ROUNDING: f64 = 1e-13;
@@ -572,7 +572,7 @@ fn joint_of<'a>(
 
 fn freezer<'a>(
     scene: &Scene<'a>,
-    leaves: &'a [super::leaf::InverseInertia],
+    leaves: &'a [super::assembly::leaf::InverseInertia],
     tau: &'a [f64],
     diagonal: &'a [f64],
 ) -> Freezer<'a> {

@@ -8,8 +8,8 @@ use std::collections::BinaryHeap;
 
 use crate::model::LinkId;
 
-use super::body_metric::sum_up;
-use super::{AssemblyTree, NodeId};
+use super::assembly::body_metric::sum_up;
+use super::assembly::{AssemblyTree, NodeId};
 
 /// A body and the metric of its joints, by link.
 #[derive(Clone, Copy, Debug)]

@@ -13,11 +13,11 @@ use super::{AssemblyTree, NodeId};
 
 /// A part, unpacked.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// Φ.
-    pub(super) phi: HandleMatrix,
+    pub(crate) phi: HandleMatrix,
     /// Ψ.
-    pub(super) psi: HandleMatrix,
+    pub(crate) psi: HandleMatrix,
     /// TB and TP by feature: twelve numbers of b, twelve of p.
     loads: [[f64; 24]; FEATURES],
     /// TE.
@@ -26,7 +26,7 @@ pub(super) struct Part {
 
 impl Part {
     /// b, p and η while it turns with `w`, frame of its top.
-    pub(super) fn linear(&self, w: DVec3) -> Linear<1> {
+    pub(crate) fn linear(&self, w: DVec3) -> Linear<1> {
         let z = features(w);
         let mut sum = [0.0; 24];
         for (column, z) in self.loads.iter().zip(&z) {
@@ -51,26 +51,26 @@ impl Part {
 
 /// The parts used lately.
 #[derive(Clone, Debug)]
-pub(super) struct PartCache {
+pub(crate) struct PartCache {
     nodes: SparseSet,
     parts: Vec<Part>,
 }
 
 impl PartCache {
     /// None yet.
-    pub(super) fn new(assembly: &AssemblyTree) -> Self {
+    pub(crate) fn new(assembly: &AssemblyTree) -> Self {
         Self { nodes: SparseSet::new(assembly.nodes().len()), parts: Vec::new() }
     }
 
     /// A node froze anew.
-    pub(super) fn forget(&mut self, node: NodeId) {
+    pub(crate) fn forget(&mut self, node: NodeId) {
         if let Some(place) = self.nodes.swap_remove(node.0) {
             self.parts.swap_remove(place);
         }
     }
 
     /// Keeps no more than so many parts: all are forgotten when there are more.
-    pub(super) fn limit(&mut self, parts: usize) {
+    pub(crate) fn limit(&mut self, parts: usize) {
         if self.parts.len() > parts {
             self.nodes.clear();
             self.parts.clear();
@@ -79,7 +79,7 @@ impl PartCache {
 
     /// Number of a part that is rigid, for [`PartCache::part`].
     #[inline]
-    pub(super) fn fetch(&mut self, freezer: &Freezer<'_>, parts: &FrozenParts, id: NodeId) -> usize {
+    pub(crate) fn fetch(&mut self, freezer: &Freezer<'_>, parts: &FrozenParts, id: NodeId) -> usize {
         if let Some(place) = self.nodes.place(id.0) {
             return place;
         }
@@ -95,7 +95,7 @@ impl PartCache {
 
     /// A part that was fetched.
     #[inline]
-    pub(super) fn part(&self, number: usize) -> &Part {
+    pub(crate) fn part(&self, number: usize) -> &Part {
         &self.parts[number]
     }
 }
