@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::detail::{AssemblyTree, Detail, DetailError, Region, Target, Weights};
+use crate::detail::{AssemblyTree, Detail, DetailError, Region, Target, Weights, Worth};
 use crate::dynamics::actuator::{Actuator, Drives};
 use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace, position};
 use crate::dynamics::kinematics::{Kinematics, link_pose};
@@ -66,6 +66,11 @@ pub struct Simulation {
     /// Who looks at it, if anybody.
     pub(crate) watch: Option<Box<Watch>>,
     work: Workspace,
+}
+
+/// What nodes are worth to who looks, if anybody does.
+fn worth(watch: &mut Option<Box<Watch>>) -> Option<&mut dyn Worth> {
+    watch.as_deref_mut().map(|watch| watch as &mut dyn Worth)
 }
 
 /// Energies of a simulation \[J].
@@ -304,7 +309,7 @@ impl Simulation {
     fn has_come_into_view(&mut self) -> bool {
         let Self { model, state, region, watch, .. } = self;
         let (Some(watch), Some(region)) = (watch, region) else { return false };
-        watch.in_view && region.has_come_into_view(model, &state.q, watch)
+        watch.in_view && region.has_come_into_view(model, &state.q, &mut **watch)
     }
 
     /// The assembly tree of the model, made when it is first needed.
@@ -439,7 +444,7 @@ impl Simulation {
         }
         let guaranteed = matches!(detail.target, Target::Guaranteed { .. });
         if !guaranteed && (out_of_turn || detail.is_turn(state.step)) {
-            region.update(detail, out_of_turn, pushed, model, state, &loads, dt, watch.as_deref_mut(), work);
+            region.update(detail, out_of_turn, pushed, model, state, &loads, dt, worth(watch), work);
             work.backup.save_woken(region.tree(model), state);
             (*due, *updated) = (false, state.step);
             seen.look(&loads);
@@ -485,7 +490,7 @@ impl Simulation {
         let Self { model, state, detail, region, watch, .. } = self;
         match region {
             Some(region) => {
-                region.push(detail, model, state, &loads, &impulse, watch.as_deref_mut(), &mut work);
+                region.push(detail, model, state, &loads, &impulse, worth(watch), &mut work);
             }
             None => {
                 let impulses = Loads { wrenches: std::slice::from_ref(&impulse), ..Loads::default() };
@@ -505,7 +510,7 @@ impl Simulation {
         let loads = loads!(self);
         let Self { model, state, detail, region, watch, .. } = self;
         let Some(region) = region.as_mut().filter(|_| !detail.is_full()) else { return };
-        if region.wake(detail, model, state, &loads, impulses, watch.as_deref_mut(), work) {
+        if region.wake(detail, model, state, &loads, impulses, worth(watch), work) {
             work.backup.save_woken(region.tree(model), state);
             self.due = true;
         }

@@ -1,6 +1,6 @@
 use super::select::Allowance;
+use super::worth::Worth;
 use super::{Detail, Target};
-use crate::view::Watch;
 
 /// One in so many of the joints that may be active is tried in an update, if nothing else is asked for, but so many always.
 /// Measured on the chain of theory, section 13.1, tip error over 2 s: with 50 or 100 active joints, trying as many as may be
@@ -20,8 +20,14 @@ pub(super) struct Goal {
 }
 
 impl Goal {
-    pub(super) fn new(detail: &Detail, joints: usize, held: usize, dt: f64, watch: Option<&Watch>) -> Self {
-        let watch = watch.filter(|watch| !watch.idle);
+    pub(super) fn new(
+        detail: &Detail,
+        joints: usize,
+        held: usize,
+        dt: f64,
+        watch: Option<&dyn Worth>,
+    ) -> Self {
+        let watch = watch.filter(|watch| !watch.is_idle());
         let ahead = if detail.look_ahead { f64::from(detail.update_every) * dt } else { dt };
         let (most, price, acceleration, velocity) = match detail.target {
             Target::Full => (joints, 0.0, 0.0, 0.0),
@@ -39,13 +45,13 @@ impl Goal {
         // to a viewer, accelerations are worth the velocities that they become
         let gained = if watch.is_some() { 1.0 } else { ahead * ahead };
         let least = match watch {
-            Some(watch) => watch.viewer.attention.joints,
+            Some(watch) => watch.least_joints(),
             None => usize::from(price > 0.0),
         };
         let rest = match (watch, detail.target) {
             (None, _) => 0.0,
-            (Some(_), Target::Pixels { error }) => Watch::RESTS.min(error),
-            (Some(_), _) => Watch::RESTS,
+            (Some(watch), Target::Pixels { error }) => watch.rests().min(error),
+            (Some(watch), _) => watch.rests(),
         };
         let most = most.saturating_sub(held);
         Self {

@@ -37,6 +37,7 @@ mod rigidify;
 mod scene;
 mod select;
 mod shared_queue;
+mod worth;
 mod worths;
 
 pub use assembly::{
@@ -53,4 +54,5 @@ pub use rigidify::{Rigidifier, rigidify};
 pub use scene::Scene;
 pub use select::{Allowance, LeftOut, Parts, Selector, Verdict, choose};
 pub use shared_queue::{Bidder, choose_together};
+pub(crate) use worth::Worth;
 pub use worths::Worths;

@@ -21,7 +21,6 @@ use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Work
 use crate::model::{Link, LinkId, Member, Model, Tree};
 use crate::util::SparseSet;
 use crate::util::clock::Stopwatch;
-use crate::view::Watch;
 
 use super::assembly::rigid::RigidParts;
 use super::assembly::weights::Weights;
@@ -31,6 +30,7 @@ use super::motion_metric::{Cause, MotionMetric};
 use super::region_report::{RegionReport, RegionTotals};
 use super::scene::Scene;
 use super::select::{Allowance, NOISE, Verdict};
+use super::worth::Worth;
 use super::{
     AssemblyTree, Detail, Keep, LeftOut, NodeId, NodeKind, Rigidifier, Rule, Selector, Target, Worths,
     choose, rigidify,
@@ -191,7 +191,7 @@ impl Region {
     }
 
     /// Whether a viewer sees so much more of it than at the last update that joints should be chosen anew.
-    pub(crate) fn has_come_into_view(&self, model: &Model, q: &[f64], watch: &mut Watch) -> bool {
+    pub(crate) fn has_come_into_view(&self, model: &Model, q: &[f64], watch: &mut dyn Worth) -> bool {
         watch.has_come_into_view(model.tree(), &self.assembly, &self.rigid, &self.now, q)
     }
 
@@ -240,7 +240,7 @@ impl Region {
         state: &mut State,
         loads: &Loads,
         dt: f64,
-        mut watch: Option<&mut Watch>,
+        mut watch: Option<&mut dyn Worth>,
         work: &mut Workspace,
     ) {
         let mut report = RegionReport::default();
@@ -284,14 +284,14 @@ impl Region {
         state: &mut State,
         loads: &Loads,
         dt: f64,
-        watch: &mut Option<&mut Watch>,
+        watch: &mut Option<&mut dyn Worth>,
         work: &mut Workspace,
         report: &mut RegionReport,
     ) -> bool {
         let started = Stopwatch::start();
         let full = model.tree();
         if let Some(watch) = watch {
-            watch.idle = matches!(detail.target, Target::Error { .. });
+            watch.set_idle(matches!(detail.target, Target::Error { .. }));
         }
         let mut goal = Goal::new(detail, full.links.len(), self.held.len(), dt, watch.as_deref());
         if let Some(watch) = watch {
@@ -342,11 +342,11 @@ impl Region {
         model: &Model,
         state: &State,
         accelerates: f64,
-        watch: &mut Option<&mut Watch>,
+        watch: &mut Option<&mut dyn Worth>,
         report: &mut RegionReport,
     ) -> f64 {
         let full = model.tree();
-        let worth = |region: &Self, watch: &mut Option<&mut Watch>, gained: f64, metric: f64| {
+        let worth = |region: &Self, watch: &mut Option<&mut dyn Worth>, gained: f64, metric: f64| {
             let Region { assembly, rigid, now, .. } = region;
             assembly.root().map_or(0.0, |root| weigh(watch, full, assembly, rigid, now, gained)(root, metric))
         };
@@ -389,7 +389,7 @@ impl Region {
         model: &Model,
         q: &[f64],
         velocity: impl Fn(usize) -> f64,
-        watch: &mut Option<&mut Watch>,
+        watch: &mut Option<&mut dyn Worth>,
     ) -> LeftOut {
         let full = model.tree();
         let Self { selector, assembly, transient, now, rigid, keep, weights, held, next, worths, .. } = self;
@@ -435,7 +435,7 @@ impl Region {
         model: &Model,
         state: &State,
         loads: &Loads,
-        watch: &mut Option<&mut Watch>,
+        watch: &mut Option<&mut dyn Worth>,
         work: &mut Workspace,
         report: &mut RegionReport,
     ) {
@@ -489,7 +489,7 @@ impl Region {
         state: &mut State,
         loads: &Loads,
         impulse: &Load,
-        mut watch: Option<&mut Watch>,
+        mut watch: Option<&mut dyn Worth>,
         work: &mut Workspace,
     ) {
         let started = Stopwatch::start();
@@ -535,7 +535,7 @@ impl Region {
         state: &mut State,
         loads: &Loads,
         impulses: &[Load],
-        mut watch: Option<&mut Watch>,
+        mut watch: Option<&mut dyn Worth>,
         work: &mut Workspace,
     ) -> bool {
         let impulses = &Loads { wrenches: impulses, ..Loads::default() };
@@ -585,7 +585,7 @@ impl Region {
         state: &State,
         loads: &Loads,
         impulses: &Loads,
-        watch: &mut Option<&mut Watch>,
+        watch: &mut Option<&mut dyn Worth>,
         work: &mut Workspace,
         report: &mut RegionReport,
     ) {
@@ -612,7 +612,7 @@ impl Region {
         model: &Model,
         state: &mut State,
         loads: &Loads,
-        watch: &mut Option<&mut Watch>,
+        watch: &mut Option<&mut dyn Worth>,
         report: &mut RegionReport,
     ) -> bool {
         let full = model.tree();
@@ -733,7 +733,7 @@ impl Region {
 
 /// What a metric is worth in a node: itself, or pixels to a viewer, of velocities that are `gained` times the metric.
 fn weigh<'a>(
-    watch: &'a mut Option<&mut Watch>,
+    watch: &'a mut Option<&mut dyn Worth>,
     full: &'a Tree,
     assembly: &'a AssemblyTree,
     rigid: &'a RigidParts,
@@ -741,7 +741,7 @@ fn weigh<'a>(
     gained: f64,
 ) -> impl FnMut(NodeId, f64) -> f64 {
     move |node, metric| match watch {
-        Some(watch) if !watch.idle => {
+        Some(watch) if !watch.is_idle() => {
             watch.worth(full, assembly, rigid, node, gained * metric, now.is_open(node))
         }
         _ => metric,

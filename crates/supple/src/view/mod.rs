@@ -61,6 +61,7 @@ mod twin;
 mod viewer;
 mod volume;
 mod watch;
+mod weights;
 
 pub use a_posteriori::{APosteriori, CheckError, Checked};
 pub use camera::{Camera, Projection};
