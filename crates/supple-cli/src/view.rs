@@ -7,7 +7,8 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use glam::DVec3;
 use supple::detail::Target;
-use supple::view::{APosteriori, Camera, CheckError, Checked, ItemBuffer, Screen, Viewer, Visibility};
+use supple::simulation::{APosteriori, CheckError, Checked};
+use supple::view::{Camera, ItemBuffer, Screen, Viewer, Visibility};
 use supple_scenes::{Show, WorldStage};
 
 use crate::number::real;

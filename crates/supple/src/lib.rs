@@ -31,31 +31,25 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod checks;
 pub mod constraint;
 pub mod contact;
-mod controller;
 mod crowd;
 pub mod detail;
 pub mod dynamics;
 pub mod model;
-mod seen_loads;
 pub mod shape;
-mod simulation;
+pub mod simulation;
 pub mod spatial;
-mod step_error;
 mod util;
 pub mod view;
 pub mod world;
 
-pub use controller::{Commands, Controller, View};
 pub use crowd::{Crowd, Cue};
 pub use dynamics::actuator::Actuator;
 pub use dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace};
 pub use dynamics::spring::Spring;
 pub use dynamics::{JointForces, LoadError, State};
 pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
-pub use simulation::{Energy, Simulation};
+pub use simulation::{Commands, Controller, Energy, Simulation, StepError, View};
 pub use spatial::{Force, Motion, Pose, RigidInertia};
-pub use step_error::StepError;
 pub use util::{SparseSet, names};

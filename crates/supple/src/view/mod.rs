@@ -44,7 +44,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod a_posteriori;
 mod camera;
 mod camera_error;
 mod difference;
@@ -57,13 +56,11 @@ mod raster_error;
 mod reach;
 mod screen;
 mod sight;
-mod twin;
 mod viewer;
 mod volume;
 mod watch;
 mod weights;
 
-pub use a_posteriori::{APosteriori, CheckError, Checked};
 pub use camera::{Camera, Projection};
 pub use camera_error::CameraError;
 pub use difference::differing;
@@ -72,8 +69,8 @@ pub use looks::{Look, Looks, LooksError, box_of};
 pub use mesh::{Level, Mesh};
 pub use raster::{Item, NOTHING, Raster, check};
 pub use raster_error::RasterError;
+pub(crate) use screen::Figure;
 pub use screen::Screen;
-pub use twin::Twin;
 pub use viewer::{Attention, Measure, Viewer, ViewerError, Visibility};
 pub use volume::Volume;
 pub(crate) use watch::Watch;

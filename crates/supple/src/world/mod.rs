@@ -46,6 +46,7 @@ mod query_filter;
 mod report;
 mod rest;
 mod rows;
+mod screen;
 mod settings;
 mod settle;
 mod single;

@@ -14,6 +14,11 @@ impl<T> Id<T> {
         Self { index, generation, kind: PhantomData }
     }
 
+    /// A number that no other has.
+    pub(crate) const fn number(self) -> u64 {
+        (self.generation as u64) << 32 | self.index as u64
+    }
+
     /// Its place in the world's list.
     pub const fn index(self) -> usize {
         self.index as usize

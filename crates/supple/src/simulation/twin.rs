@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
-use super::{Camera, RasterError, Screen, differing};
 use crate::detail::Detail;
-use crate::{Simulation, StepError};
+use crate::view::{Camera, RasterError, Screen, differing};
+
+use super::{Simulation, StepError};
 
 /// The same bodies at full detail, from the same states: what less detail changes in an image.
 #[derive(Clone, Debug, Default)]

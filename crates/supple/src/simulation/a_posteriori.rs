@@ -1,10 +1,11 @@
 //! The paper's other way (section 3.2): take the step both ways, compare the images, and accept or refine. It costs more than
 //! full detail: it is for checking.
 
-use super::twin::Twin;
-use super::{Camera, RasterError, Screen, ViewerError};
 use crate::detail::{Detail, DetailError, Target};
-use crate::{Simulation, State, StepError};
+use crate::dynamics::State;
+use crate::view::{Camera, RasterError, Screen, ViewerError};
+
+use super::{Simulation, StepError, Twin};
 
 /// How often a step is taken with half the error before all joints are taken.
 const HALVINGS: u32 = 6;

@@ -1,5 +1,5 @@
-use crate::Integrator;
 use crate::dynamics::LoadError;
+use crate::dynamics::integrate::Integrator;
 
 /// Why a step could not be taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

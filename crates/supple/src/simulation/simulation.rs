@@ -9,12 +9,13 @@ use crate::dynamics::kinematics::{Kinematics, link_pose};
 use crate::dynamics::momentum::{Momentum, momentum};
 use crate::dynamics::power::power;
 use crate::dynamics::spring::{self, Spring};
-use crate::dynamics::{energy, passive};
+use crate::dynamics::{JointForces, State, energy, passive};
 use crate::model::{BodyId, Link, LinkId, Model};
-use crate::seen_loads::SeenLoads;
 use crate::spatial::{Motion, Pose};
 use crate::view::{Looks, LooksError, Viewer, ViewerError, Watch};
-use crate::{JointForces, State, StepError};
+
+use super::StepError;
+use super::seen_loads::SeenLoads;
 
 /// All that acts on a simulation. A macro, so that the rest of it may be changed meanwhile.
 macro_rules! loads {

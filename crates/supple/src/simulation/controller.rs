@@ -1,8 +1,10 @@
 use crate::detail::Region;
 use crate::dynamics::actuator::Actuator;
+use crate::dynamics::integrate::StepReport;
+use crate::dynamics::{JointForces, State};
 use crate::model::{JointId, Model};
-use crate::{JointForces, State, StepReport};
-use crate::{Simulation, StepError};
+
+use super::{Simulation, StepError};
 
 /// What a controller sees before a step.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,10 @@
 
 use crate::detail::Target;
 use crate::dynamics::integrate::{self, Integrator, Load, Workspace};
-use crate::dynamics::{check_actuators, check_springs};
+use crate::dynamics::{State, check_actuators, check_springs};
 use crate::model::Tree;
-use crate::{Simulation, State, StepError};
+
+use super::{Simulation, StepError};
 
 impl Simulation {
     pub(crate) fn check(&self, dt: f64) -> Result<(), StepError> {
