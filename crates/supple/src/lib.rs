@@ -31,13 +31,14 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod bodies;
 pub mod constraint;
 pub mod contact;
 mod crowd;
 pub mod detail;
 pub mod dynamics;
 pub mod model;
-pub mod shape;
+mod shape;
 pub mod simulation;
 pub mod spatial;
 mod util;

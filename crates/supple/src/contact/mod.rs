@@ -10,11 +10,13 @@ pub(crate) mod levels;
 pub(crate) mod narrow_phase;
 pub(crate) mod pair;
 pub(crate) mod reduce;
+mod settings;
 pub(crate) mod skin;
 pub(crate) mod solver;
 pub(crate) mod volume;
 
 pub use crate::shape::{MadeOf, Shape, ShapeError};
-pub use collider::{Collider, Groups, Material};
+pub use collider::{Collider, ColliderId, ColliderMark, Groups, Material};
 pub use hooks::{ContactHooks, Meeting, Side};
 pub use parry3d_f64 as parry;
+pub use settings::{ContactMethod, ContactSettings};

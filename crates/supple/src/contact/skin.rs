@@ -4,9 +4,9 @@ use parry3d_f64::math::Pose3;
 use parry3d_f64::shape::{ShapeType, SharedShape};
 
 use super::volume::Place;
+use crate::bodies::BodyRef;
 use crate::shape::to_parry;
 use crate::spatial::Frame;
-use crate::world::BodyRef;
 
 /// Boxes are so much larger than what is in them, as a share of it and at least \[m]: while it stays inside, nothing is to be done.
 const ROOM: f64 = 0.05;

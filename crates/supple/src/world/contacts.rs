@@ -6,8 +6,9 @@ use std::sync::Arc;
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::bodies::Node;
 use crate::constraint::Frame;
-use crate::constraint::island::{Island, Node};
+use crate::constraint::island::Island;
 use crate::contact::broad_phase::BroadPhase;
 use crate::contact::narrow_phase;
 use crate::contact::skin::{Group, Skin};

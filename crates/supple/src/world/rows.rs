@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use crate::constraint::island::Node;
+use crate::bodies::Node;
 use crate::contact::pair::{Kept, Pair};
 use crate::contact::reduce;
 use crate::contact::skin::Group;

@@ -6,7 +6,8 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::constraint::island::{Impulses, Island, Node};
+use crate::bodies::Node;
+use crate::constraint::island::{Impulses, Island};
 use crate::contact::levels;
 use crate::contact::pair::Kept;
 use crate::contact::skin::Group;
@@ -350,7 +351,7 @@ fn hold_some(
                         }
                     };
                 }
-                island.hold_velocities(articulations, settings, dt);
+                island.hold_velocities(articulations, &settings.of_constraints(), dt);
             }
         });
     }

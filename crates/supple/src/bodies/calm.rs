@@ -33,11 +33,11 @@ const LONG: usize = 4;
 
 /// What was seen of something, means over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// Square of its speed \[m²/s²].
-    pub(super) square: f64,
+    pub(crate) square: f64,
     /// What its support gave it, per mass \[m/s²].
-    pub(super) push: f64,
+    pub(crate) push: f64,
 }
 
 /// The last parts of the time for which something has been calm.
@@ -54,7 +54,7 @@ pub(crate) struct Calm {
 
 impl Calm {
     /// It was calm in a step of `dt` \[s]; the calm time is `long` \[s].
-    pub(super) fn note(&mut self, now: Seen, dt: f64, long: f64) {
+    pub(crate) fn note(&mut self, now: Seen, dt: f64, long: f64) {
         self.time += dt;
         let share = dt / self.time;
         self.begun.square += share * (now.square - self.begun.square);
@@ -69,14 +69,14 @@ impl Calm {
     }
 
     /// It moved.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         if self.count > 0 || self.time > 0.0 {
             *self = Self::default();
         }
     }
 
     /// Whether it would stay where it is, in steps of `dt` \[s]; what is slower than `slow` \[m/s] is calm.
-    pub(super) fn is_at_rest(&self, dt: f64, slow: f64) -> bool {
+    pub(crate) fn is_at_rest(&self, dt: f64, slow: f64) -> bool {
         if usize::from(self.count) < PARTS {
             return false;
         }

@@ -13,10 +13,10 @@
 
 use glam::DVec3;
 
-use crate::Simulation;
 use crate::dynamics::kinematics::LinkMotion;
 use crate::dynamics::spring;
 use crate::model::{Link, LinkJoint};
+use crate::simulation::Simulation;
 
 use super::Articulated;
 

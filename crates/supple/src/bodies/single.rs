@@ -1,8 +1,8 @@
 use glam::{DMat3, DQuat, DVec3};
 
-use crate::constraint::Frame;
-use crate::spatial::{Force, Motion, RigidInertia, Sym3, rotation};
-use crate::world::sleep::Sleep;
+use crate::spatial::{Force, Frame, Motion, RigidInertia, Sym3, rotation};
+
+use super::Sleep;
 
 /// No further pass when the turn of a step changed by less than this \[rad]. Passes gain a factor of the turn or more, so that
 /// what is left after the last is below 1e-10 rad for turns below a tenth.

@@ -11,8 +11,8 @@
 //! touch, and then a spring that pushes against a contact may be compressed by its own push, a little in every step. So velocities are
 //! scaled where they would lead to more than there was and others gave; and what is lost is what being moved apart may store.
 
-use crate::Simulation;
 use crate::dynamics::energy;
+use crate::simulation::Simulation;
 
 use super::Articulated;
 

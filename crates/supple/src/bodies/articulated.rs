@@ -5,24 +5,22 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use crate::constraint::Frame;
-use crate::constraint::island::Node;
-use crate::contact::solver::{Links, link_row};
 use crate::dynamics::Backup;
 use crate::dynamics::afloat::Afloat;
 use crate::dynamics::energy;
-use crate::dynamics::integrate::{Axes, Load, Workspace, position};
+use crate::dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace, position};
 use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::port::Port;
 use crate::dynamics::response::Response;
 use crate::dynamics::square_root::SquareRoot;
 use crate::model::{BodyId, Central, Element, LinkJoint, Tree};
+use crate::simulation::{Simulation, StepError};
 use crate::spatial::vec8::Vec8;
-use crate::spatial::{Force, Motion};
-use crate::world::answers::Answers;
-use crate::world::articulated::ledger::Ledger;
-use crate::world::sleep::Sleep;
-use crate::{Integrator, Simulation, StepError, StepReport};
+use crate::spatial::{Force, Frame, Motion};
+
+use super::answers::Answers;
+use super::{Node, Sleep};
+use ledger::Ledger;
 
 /// An articulation of a world: what moves, and what constraints need to know of it.
 #[derive(Clone, Debug)]
@@ -437,7 +435,10 @@ impl Articulated {
     /// The row of a force on a link, about the world's origin: how z answers, on the way to it.
     pub(crate) fn fill_row(&mut self, link: usize, force: Force, row: &mut [Vec8]) {
         let Self { simulation, kinematics, root, .. } = self;
-        link_row(&mut Links { tree: simulation.stepped_tree(), kinematics, root }, link, force, row);
+        let at = kinematics.links[link].position;
+        let force = Force::new(force.angular - at.cross(force.linear), force.linear);
+        let x = root.pushed(simulation.stepped_tree(), kinematics, link, force);
+        row.as_flattened_mut()[..x.len()].copy_from_slice(x);
     }
 
     /// The same, number by number, with the degrees of freedom that they are of.
