@@ -22,6 +22,9 @@
 //! - [`dynamics`]: the algorithms themselves, one per file, on plain slices;
 //! - [`detail`]: which joints matter now: assembly tree, divide and conquer, motion metrics;
 //! - [`view`]: cameras, and how much of a body is seen;
+//! - [`simulation`]: what belongs to a model in motion, and what compares it with its like at full detail;
+//! - [`constraint`], [`contact`]: what joins bodies outside of their trees, and what touches;
+//! - [`world`]: articulations and single bodies with both;
 //! - [`spatial`]: poses, motions, forces, inertias.
 //!
 //! On wasm32-unknown-unknown, which has no clock, the times in reports are zero, or with the feature `web-time` those of the browser

@@ -9,10 +9,10 @@
 //!  how much is seen of a part: the paper's N
 //!    image           exact areas of balls and boxes in an image;   volume: balls and boxes that merge
 //!    sight           N along the assembly tree, by volumes or by pixels that were counted
-//!    raster          draws and counts pixels: item_buffer here, supple-gpu on a graphics processor;   screen: of whole crowds and worlds
+//!    raster          draws and counts pixels: item_buffer here, supple-gpu on a graphics processor;   screen: of many figures
 //!  what that is worth
-//!    watch           𝒜_M and 𝒱_M: pixels per step that would be wrong
-//!    difference      pixels that are wrong;   twin: the same bodies at full detail;   a_posteriori: compares, and takes the step again
+//!    watch           𝒜_M and 𝒱_M: pixels per step that would be wrong;   weights: what a joint changes in an image
+//!    difference      pixels that are wrong
 //! ```
 //!
 //! Somebody looks at a pendulum, and its joints are worth what is seen of them:
