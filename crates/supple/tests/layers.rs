@@ -68,6 +68,7 @@ fn what_goes_up_is_found() {
     );
     // nobody knows where these lead
     assert_eq!(of("model/body.rs", "use crate::nowhere::X;"), 1);
+    assert_eq!(of("model/body.rs", "use crate::*; use super::super::*;"), 2);
     assert_eq!(of("nowhere.rs", "fn f() {}"), 1);
     // what is fine
     let fine = "// crate::world\n/* crate::world /* crate::world */ crate::world */ pub(crate) fn f<'a>(c: char) {
@@ -136,7 +137,7 @@ fn upward(file: &str, text: &str, exports: &BTreeMap<String, Vec<String>>) -> Ve
     let height = |room: &str| ROOMS.iter().position(|r| *r == room).unwrap();
     let mut wrong = Vec::new();
     for (line, path) in paths(&module(file), &without_tests(&tokens(text))) {
-        let full = match exports.get(&path[0]) {
+        let full = match path.first().and_then(|name| exports.get(name)) {
             Some(of) if room_of(&path).is_none() => of,
             _ => &path,
         };
@@ -189,10 +190,7 @@ fn paths(module: &[String], tokens: &[Token]) -> Vec<(usize, Vec<String>)> {
                 let ups = path.iter().take_while(|name| *name == "super").count();
                 let from = if path[0] == "crate" { 0 } else { here.len() - ups };
                 let path: Vec<String> = here[..from].iter().chain(&path[ups.max(1)..]).cloned().collect();
-                // `use super::…` of a whole module names nothing beyond it
-                if !path.is_empty() {
-                    found.push((line, path));
-                }
+                found.push((line, path));
             }
             at = end;
             continue;
