@@ -1,7 +1,7 @@
 //! Words of the command line for parts of a detail.
 
 use clap::ValueEnum;
-use supple::adaptive::{Metric, Rule};
+use supple::detail::{Metric, Rule};
 
 /// Which joints become active, among those that moved.
 #[derive(Clone, Copy, Debug, ValueEnum)]

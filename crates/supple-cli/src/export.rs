@@ -146,7 +146,7 @@ pub(crate) fn expected(simulation: &Simulation) -> Expected {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use supple::adaptive::Detail;
+    use supple::detail::Detail;
     use supple_scenes::gallery;
 
     /// What was written is read back as the same bodies, with the same names, in the same motion.

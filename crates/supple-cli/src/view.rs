@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use glam::DVec3;
-use supple::adaptive::Target;
-use supple::view::{APosteriori, Camera, CheckError, Checked, ItemBuffer, Screen, Viewer, Visibility};
+use supple::detail::Target;
+use supple::simulation::{APosteriori, CheckError, Checked};
+use supple::view::{Camera, ItemBuffer, Screen, Viewer, Visibility};
 use supple_scenes::{Show, WorldStage};
 
 use crate::number::real;

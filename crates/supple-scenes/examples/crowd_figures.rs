@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use supple::Simulation;
-use supple::adaptive::Detail;
+use supple::detail::Detail;
 use supple::view::Viewer;
 use supple_scenes::{Show, stage};
 

@@ -6,7 +6,7 @@
 //! budget for all, and what moves most gets most.
 
 use glam::DVec3;
-use supple::adaptive::{Detail, Rule, Target, Weights};
+use supple::detail::{Detail, Rule, Target, Weights};
 use supple::view::Camera;
 use supple::{Axes, Force, Load, Simulation};
 

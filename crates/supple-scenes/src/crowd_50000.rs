@@ -7,7 +7,7 @@
 //! pulled. All of that is a function of who and when: nobody has to be asked in every step.
 
 use glam::DVec3;
-use supple::adaptive::{Detail, Rule, Weights};
+use supple::detail::{Detail, Rule, Weights};
 use supple::spatial::rotation;
 use supple::{BodyId, Model, Simulation, Spring};
 

@@ -1,6 +1,6 @@
 use supple::ModelError;
-use supple::adaptive::DetailError;
 use supple::contact::ShapeError;
+use supple::detail::DetailError;
 use supple::world::WorldError;
 use supple_io::IoError;
 

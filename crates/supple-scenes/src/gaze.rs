@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use supple::adaptive::Detail;
+use supple::detail::Detail;
 use supple::view::Camera;
 
 use crate::Shot;

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 use supple::Joint;
-use supple::adaptive::Detail;
+use supple::detail::Detail;
 
 use crate::link::{Chain, DAMPING, LENGTH, MASS};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, Schedule, Stage};

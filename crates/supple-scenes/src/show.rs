@@ -1,8 +1,8 @@
 //! A scene in motion: its bodies, and what the scene does to them.
 
-use supple::adaptive::{Detail, DetailError, Target};
 use supple::constraint::Frame;
 use supple::contact::Shape;
+use supple::detail::{Detail, DetailError, Target};
 use supple::{Crowd, Cue, Simulation, StepError, StepReport};
 
 use crate::{Drive, Gaze, Schedule, Stage};

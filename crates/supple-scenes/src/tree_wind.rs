@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 use supple::BodyId;
-use supple::adaptive::Detail;
+use supple::detail::Detail;
 
 use crate::forces::{Gusts, Leaf};
 use crate::plant::{Plant, grow};

@@ -7,7 +7,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use glam::DVec3;
 use supple::Joint;
-use supple::adaptive::Detail;
+use supple::detail::Detail;
 
 use crate::forces::{Shake, Wrench};
 use crate::link::{Chain, LENGTH, MASS};

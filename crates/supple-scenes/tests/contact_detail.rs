@@ -1,7 +1,7 @@
 //! What less detail changes of a fall.
 
 use glam::DVec3;
-use supple::adaptive::{Detail, Rule, Weights};
+use supple::detail::{Detail, Rule, Weights};
 use supple_scenes::{WorldStage, active, world_stage};
 
 /// Of the person who falls \[m].

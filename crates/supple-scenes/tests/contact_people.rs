@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 use supple::BodyId;
-use supple::adaptive::Detail;
 use supple::constraint::Frame;
 use supple::contact::{Collider, Shape};
+use supple::detail::Detail;
 use supple::world::{ArticulationId, BodyRef, Event, World, WorldReport};
 use supple_scenes::{Opened, WorldStage, open, world_stage};
 

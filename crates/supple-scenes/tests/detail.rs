@@ -1,7 +1,7 @@
 //! What the scenes about detail must show: the joints that matter are the ones that are simulated.
 
 use glam::DVec3;
-use supple::adaptive::{Detail, Keep, Rule};
+use supple::detail::{Detail, Keep, Rule};
 use supple::{BodyId, Integrator, Simulation};
 use supple_scenes::{Capsule, Show, active, stage};
 

@@ -1,7 +1,7 @@
 //! Figures of papers: what each scene must show.
 
 use glam::{DMat2, DVec2, DVec3};
-use supple::adaptive::{Detail, Keep};
+use supple::detail::{Detail, Keep};
 use supple::{Integrator, Simulation};
 use supple_scenes::simulation;
 

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use supple::Crowd;
-use supple::adaptive::{Detail, Target};
-use supple::view::{APosteriori, Attention, Camera, ItemBuffer, Screen, Twin, Viewer, Visibility, differing};
+use supple::detail::{Detail, Target};
+use supple::simulation::{APosteriori, Twin};
+use supple::view::{Attention, Camera, ItemBuffer, Screen, Viewer, Visibility, differing};
 use supple_scenes::{Puppet, Show, active, stage, world_stage};
 
 const DT: f64 = 1.0 / 60.0;

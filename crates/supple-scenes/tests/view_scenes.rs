@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use supple::Simulation;
-use supple::adaptive::Detail;
 use supple::constraint::Frame;
 use supple::contact::Shape;
+use supple::detail::Detail;
 use supple::view::{Camera, Looks, Viewer};
 use supple_scenes::{Puppet, Show, Stage, gallery, stage, world_stage, worlds};
 

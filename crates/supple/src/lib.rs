@@ -20,8 +20,11 @@
 //! - [`model`]: bodies and joints, and the immutable [`Model`] made of them;
 //! - [`Simulation`]: a model in motion; [`Crowd`]: many of them on all cores;
 //! - [`dynamics`]: the algorithms themselves, one per file, on plain slices;
-//! - [`adaptive`]: which joints matter now: assembly tree, divide and conquer, motion metrics;
+//! - [`detail`]: which joints matter now: assembly tree, divide and conquer, motion metrics;
 //! - [`view`]: cameras, and how much of a body is seen;
+//! - [`simulation`]: what belongs to a model in motion, and what compares it with its like at full detail;
+//! - [`constraint`], [`contact`]: what joins bodies outside of their trees, and what touches;
+//! - [`world`]: articulations and single bodies with both;
 //! - [`spatial`]: poses, motions, forces, inertias.
 //!
 //! On wasm32-unknown-unknown, which has no clock, the times in reports are zero, or with the feature `web-time` those of the browser
@@ -31,37 +34,26 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-pub mod adaptive;
-mod backup;
-mod checks;
-mod clock;
+mod bodies;
 pub mod constraint;
 pub mod contact;
-mod controller;
 mod crowd;
+pub mod detail;
 pub mod dynamics;
-mod joint_forces;
 pub mod model;
-pub mod names;
-mod seen_loads;
-mod simulation;
-mod sparse_set;
+mod shape;
+pub mod simulation;
 pub mod spatial;
-mod state;
-mod step_error;
+mod util;
 pub mod view;
 pub mod world;
 
-pub use controller::{Commands, Controller, View};
 pub use crowd::{Crowd, Cue};
-pub use dynamics::LoadError;
 pub use dynamics::actuator::Actuator;
 pub use dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace};
 pub use dynamics::spring::Spring;
-pub use joint_forces::JointForces;
+pub use dynamics::{JointForces, LoadError, State};
 pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
-pub use simulation::{Energy, Simulation};
-pub use sparse_set::SparseSet;
+pub use simulation::{Commands, Controller, Energy, Simulation, StepError, View};
 pub use spatial::{Force, Motion, Pose, RigidInertia};
-pub use state::State;
-pub use step_error::StepError;
+pub use util::{SparseSet, names};

@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 
 use common::{assert_close, assert_near, chain, every_kind};
 use glam::DVec3;
-use supple::adaptive::{Detail, Keep};
+use supple::detail::{Detail, Keep};
 use supple::dynamics::actuator::Drives;
 use supple::dynamics::integrate::Loads;
 use supple::model::Element;

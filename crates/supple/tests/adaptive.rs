@@ -4,7 +4,7 @@ mod common;
 
 use common::{chain, simulation};
 use glam::DVec3;
-use supple::adaptive::{Detail, DetailError, Keep, Rule, Target};
+use supple::detail::{Detail, DetailError, Keep, Rule, Target};
 use supple::{Axes, Integrator, Joint, Load, Simulation};
 
 /// The chain of theory, section 13.1: 300 links released level.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::Rng;
-use supple::adaptive::{AssemblyTree, Bottom, Handle, Join, JoinJoint, NodeKind};
+use supple::detail::{AssemblyTree, Bottom, Handle, Join, JoinJoint, NodeKind};
 use supple::model::{Link, LinkId, LinkJoint, Tree};
 use supple::{JointId, Pose, RigidInertia};
 
@@ -82,7 +82,7 @@ fn check_assembly(tree: &Tree, assembly: &AssemblyTree) {
     // handles by node: (top piece, bottom piece)
     let mut handles: Vec<Handles> = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
-        let below = assembly.below(supple::adaptive::NodeId::new(i));
+        let below = assembly.below(supple::detail::NodeId::new(i));
         assert!(below.end == i + 1 && below.start <= i);
         for child in node.children().into_iter().flatten() {
             assert!(child.index() < i && nodes[child.index()].parent.unwrap().index() == i);
@@ -149,7 +149,7 @@ fn outward_joints_leave_at_handles(tree: &Tree, assembly: &AssemblyTree, handles
             let mut at = from;
             loop {
                 assert!(handles[at.index()].0 == end || handles[at.index()].1 == Some(end), "node {i}");
-                let inside = |id: supple::adaptive::NodeId| {
+                let inside = |id: supple::detail::NodeId| {
                     let mut range = assembly.below(id);
                     range.any(|k| matches!(assembly.nodes()[k].kind, NodeKind::Leaf { link, piece, .. } if (link, piece) == end))
                 };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use common::{chain, simulation};
 use glam::DVec3;
-use supple::adaptive::{Bidder, Detail, DetailError, Metric, choose_together};
+use supple::detail::{Bidder, Detail, DetailError, Metric, choose_together};
 use supple::view::{Camera, Viewer};
 use supple::{Crowd, Integrator, Joint, Simulation};
 

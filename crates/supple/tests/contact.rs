@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use glam::{DQuat, DVec3};
-use supple::adaptive::Detail;
 use supple::constraint::Frame;
 use supple::contact::{Collider, ContactHooks, Meeting, Shape};
+use supple::detail::Detail;
 use supple::world::{BodyRef, ContactMethod, Event, SingleBody, SingleId, World};
 use supple::{Body, BodyId, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use common::{chain, inertia, simulation};
 use glam::DVec3;
-use supple::adaptive::{Detail, Metric, Rule, Target};
 use supple::constraint::{Ball, Constraint, Frame};
+use supple::detail::{Detail, Metric, Rule, Target};
 use supple::view::{Attention, Camera, Viewer};
 use supple::world::{SingleBody, World};
 use supple::{

@@ -2,9 +2,9 @@
 //! have met, and no energy comes of it.
 
 use glam::{DQuat, DVec3};
-use supple::adaptive::Detail;
 use supple::constraint::{Frame, Hinge, Prismatic};
 use supple::contact::{Collider, Shape};
+use supple::detail::Detail;
 use supple::world::{BodyRef, ContactMethod, Event, SingleBody, SingleId, Solver, World};
 use supple::{Body, BodyId, Force, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 

@@ -5,8 +5,8 @@ mod common;
 
 use common::{Case, Rng, assert_close, hybrid_forward, reduced};
 use proptest::prelude::*;
-use supple::adaptive::body_metric::{of_joints, sum_up};
-use supple::adaptive::{
+use supple::detail::assembly::body_metric::{of_joints, sum_up};
+use supple::detail::{
     AssemblyTree, BodyMetric, Hybrid, MetricByAssembly, NodeId, RigidParts, Scene, Weights,
 };
 use supple::dynamics::aba;

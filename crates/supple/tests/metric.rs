@@ -6,18 +6,18 @@ use common::{Case, Rng, assert_close, forward, random_items};
 use glam::DVec3;
 use proptest::prelude::*;
 use std::sync::Arc;
-use supple::adaptive::body_metric::{of_joints, sum_up};
-use supple::adaptive::mat6::{self, Mat6};
-use supple::adaptive::{AssemblyTree, BodyMetric, JointWeight, NodeId, Weights};
+use supple::detail::assembly::body_metric::{of_joints, sum_up};
+use supple::detail::{AssemblyTree, BodyMetric, JointWeight, NodeId, Weights};
 use supple::dynamics::response::Response;
 use supple::model::{LinkId, Tree};
+use supple::spatial::mat6::{self, Mat6};
 use supple::{Force, Joint};
 
 /// Issue's bar, relative to the metric of the whole. Theory §4 has 5e-12, with hubs of 20 pieces 2.4e-9.
 const PREDICTED: f64 = 1e-8;
 /// Rounding, relative to the largest η of any part.
 const ROUNDING: f64 = 1e-13;
-/// Rates found on the way down, relative to the largest, as for [`supple::adaptive::Dca`].
+/// Rates found on the way down, relative to the largest, as for [`supple::detail::Dca`].
 const EXACT: f64 = 1e-9;
 
 /// A random symmetric positive definite matrix.

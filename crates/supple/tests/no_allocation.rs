@@ -8,11 +8,11 @@ use std::cell::Cell;
 
 use common::{Rng, every_kind};
 use glam::DVec3;
-use supple::adaptive::{
-    AssemblyTree, BodyMetric, Dca, Detail, Freezer, FrozenParts, Metric, NodeId, RigidParts, Weights,
-};
 use supple::constraint::{Ball, Constraint, Frame, Hinge, Rope};
 use supple::contact::Shape;
+use supple::detail::{
+    AssemblyTree, BodyMetric, Dca, Detail, Freezer, FrozenParts, Metric, NodeId, RigidParts, Weights,
+};
 use supple::dynamics::deferred::Deferred;
 use supple::dynamics::port::Port;
 use supple::dynamics::response::Response;

@@ -13,11 +13,11 @@ use common::survey::{Survey, bar, not_yet, survey, verbose};
 use common::{Rng, shapes};
 use glam::DVec3;
 use rayon::prelude::*;
-use supple::adaptive::Detail;
 use supple::constraint::{
     Ball, Constraint, Distance, Frame, Hinge, JointModel, PointOnPlane, Prismatic, Rigid, Rope,
 };
 use supple::contact::{Collider, Shape};
+use supple::detail::Detail;
 use supple::world::{
     ArticulationId, BodyRef, ColliderId, ContactMethod, QueryFilter, SingleBody, SingleId, Solver, World,
     WorldError,

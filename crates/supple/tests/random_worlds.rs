@@ -16,11 +16,11 @@ use std::sync::Arc;
 use common::Rng;
 use common::survey::{Survey, bar, not_yet, survey, verbose};
 use glam::DVec3;
-use supple::adaptive::Detail;
 use supple::constraint::{
     Action, Ball, Constraint, Coupling, Cylindrical, Distance, DofRef, Frame, Hinge, JointModel, OnCircle,
     PlaneToPlane, PointOnLine, PointOnPlane, Prismatic, Rigid, Rope, Universal,
 };
+use supple::detail::Detail;
 use supple::world::{Assembly, BodyRef, SingleBody, Solver, World, WorldError};
 use supple::{Body, BodyId, Force, Joint, ModelBuilder, RigidInertia, Simulation};
 

@@ -91,7 +91,7 @@ proptest! {
         let halfway = Case { v: stop(&case, &half), ..case.clone() };
         let (old, new) = (reduced(&case, &half), reduced(&case, &active));
         let mut v = halfway.v.clone();
-        supple::adaptive::rigidify(&old, &new, &case.q, case.model.armature(), &mut v, &mut Default::default());
+        supple::detail::rigidify(&old, &new, &case.q, case.model.armature(), &mut v, &mut Default::default());
         assert_close("in two steps", &v, &after, TOLERANCE);
     }
 }

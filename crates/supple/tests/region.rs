@@ -4,7 +4,7 @@ mod common;
 
 use common::{Case, Rng, chain, simulation};
 use glam::DVec3;
-use supple::adaptive::{Detail, JointWeight, Keep, Metric, Rule, Target, Weights};
+use supple::detail::{Detail, JointWeight, Keep, Metric, Rule, Target, Weights};
 use supple::model::LinkId;
 use supple::{Axes, BodyId, Force, Integrator, Joint, Load, Simulation, State};
 

@@ -1,9 +1,9 @@
 //! Articulations whose own colliders overlap: they are moved apart as far as that takes no energy, and keep their momenta.
 
 use glam::DVec3;
-use supple::adaptive::Detail;
 use supple::constraint::Frame;
 use supple::contact::{Collider, Shape};
+use supple::detail::Detail;
 use supple::world::{ArticulationId, BodyRef, ColliderId, Event, SingleBody, World, WorldError};
 use supple::{Actuator, Body, BodyId, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 
@@ -13,7 +13,7 @@ const DT: f64 = 1.0 / 60.0;
 /// rounding.
 const SHARE: f64 = 0.03;
 /// The same where springs do, or servos, some with periods of less than a step: between steps what a spring gave in the last one is in the
-/// velocities, and is paid for by the pose when that goes on (`world/articulated/ledger.rs`). Without that ledger it adds up, to 40 times the start.
+/// velocities, and is paid for by the pose when that goes on (`bodies/articulated/ledger.rs`). Without that ledger it adds up, to 40 times the start.
 const SPRUNG: f64 = 2.0;
 /// And by this \[J], where there is none.
 const NOTHING: f64 = 1e-6;

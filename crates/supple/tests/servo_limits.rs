@@ -5,8 +5,8 @@ mod common;
 
 use common::{Rng, chain};
 use glam::DVec3;
-use supple::adaptive::Detail;
 use supple::constraint::{Frame, Rigid};
+use supple::detail::Detail;
 use supple::spatial::Sym3;
 use supple::world::{BodyRef, SingleBody, World};
 use supple::{

@@ -1,9 +1,9 @@
 //! What sleeps and what must not: rest needs something fixed that holds it, and motion that does not grow.
 
 use glam::{DQuat, DVec3};
-use supple::adaptive::Detail;
 use supple::constraint::{Ball, Constraint, Coupling, DofRef, Frame};
 use supple::contact::{Collider, Shape};
+use supple::detail::Detail;
 use supple::spatial::Force;
 use supple::world::{ArticulationId, BodyRef, SingleBody, SingleId, World};
 use supple::{Body, BodyId, Joint, ModelBuilder, Pose, RigidInertia, Simulation};

@@ -7,7 +7,7 @@ use common::{
 };
 use glam::DVec3;
 use proptest::prelude::*;
-use supple::adaptive::{Detail, Keep};
+use supple::detail::{Detail, Keep};
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::integrate::position;
 use supple::dynamics::jacobian::point_jacobian;

@@ -5,10 +5,8 @@ mod common;
 use common::{Case, Item, Rng, assert_close, random_items, relative_error};
 use glam::DVec3;
 use proptest::prelude::*;
-use supple::adaptive::problem::Problem;
-use supple::adaptive::{
-    AssemblyTree, BodyMetric, Freezer, FrozenParts, NodeId, NodeKind, RigidParts, Weights,
-};
+use supple::detail::assembly::problem::Problem;
+use supple::detail::{AssemblyTree, BodyMetric, Freezer, FrozenParts, NodeId, NodeKind, RigidParts, Weights};
 use supple::dynamics::energy;
 use supple::model::LinkId;
 use supple::{Axes, Force, Joint, Pose};

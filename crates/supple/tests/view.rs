@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use supple::adaptive::{Detail, DetailError, Target};
 use supple::constraint::Frame;
 use supple::contact::Shape;
+use supple::detail::{Detail, DetailError, Target};
 use supple::view::{Attention, Camera, Looks, LooksError, Measure, Viewer, ViewerError, Visibility};
 use supple::{Body, BodyId, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 

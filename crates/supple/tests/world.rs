@@ -1,10 +1,10 @@
 //! The world: constraints and what acts on them, against closed forms.
 
 use glam::{DQuat, DVec3};
-use supple::adaptive::Detail;
 use supple::constraint::{
     Action, Ball, Constraint, Coupling, DofRef, Frame, Hinge, Prismatic, Rigid, Rope, Softness,
 };
+use supple::detail::Detail;
 use supple::world::{BodyRef, Event, SingleBody, SingleId, Solver, World, WorldError};
 use supple::{Body, BodyId, Force, Integrator, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 

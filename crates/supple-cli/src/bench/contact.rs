@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde::Serialize;
-use supple::adaptive::Detail;
+use supple::detail::Detail;
 use supple::world::{ContactMethod, Times, World};
 use supple_scenes::{Kind, Parameter, WorldStage, active, find_world, world_stage, worlds};
 

@@ -14,7 +14,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use glam::DVec2;
 use serde::Serialize;
-use supple::adaptive::{AssemblyTree, Detail, Keep, Rule, Target};
+use supple::detail::{AssemblyTree, Detail, Keep, Rule, Target};
 use supple::{Integrator, JointId, Simulation};
 
 use crate::detail_names::MetricName;

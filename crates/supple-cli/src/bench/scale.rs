@@ -16,7 +16,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use glam::DVec3;
 use serde::Serialize;
-use supple::adaptive::Detail;
+use supple::detail::Detail;
 use supple::{Axes, BodyId, Force, Integrator, Load, Simulation};
 
 use crate::detail_names::MetricName;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use supple::Simulation;
-use supple::adaptive::{AssemblyTree, Dca};
+use supple::detail::{AssemblyTree, Dca};
 use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::kinematics::Kinematics;

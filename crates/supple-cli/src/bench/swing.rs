@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use glam::DVec3;
-use supple::adaptive::{Detail, Metric};
+use supple::detail::{Detail, Metric};
 use supple::{Integrator, Simulation};
 use supple_scenes::Show;
 

@@ -15,7 +15,7 @@ use clap::Args;
 use glam::DVec3;
 use serde::Serialize;
 use supple::Integrator;
-use supple::adaptive::Metric;
+use supple::detail::Metric;
 
 use crate::detail_names::MetricName;
 use crate::number::{grouped, short};

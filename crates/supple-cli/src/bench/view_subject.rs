@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use supple::adaptive::{Detail, Target};
-use supple::view::{Camera, ItemBuffer, Screen, Twin, differing};
+use supple::detail::{Detail, Target};
+use supple::simulation::Twin;
+use supple::view::{Camera, ItemBuffer, Screen, differing};
 use supple_scenes::{Opened, Show, WorldStage, active, open};
 
 use crate::view::{VisibilityName, Watcher};

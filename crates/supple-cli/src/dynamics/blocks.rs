@@ -1,7 +1,7 @@
 //! The further questions that a case may ask: accelerations with frozen joints, joints that stop, a blow.
 
 use serde::Serialize;
-use supple::adaptive::{Rigidifier, reduce, rigidify};
+use supple::detail::{Rigidifier, reduce, rigidify};
 use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::kinematics::Kinematics;

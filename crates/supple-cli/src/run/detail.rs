@@ -2,7 +2,7 @@
 
 use clap::Args;
 use supple::Simulation;
-use supple::adaptive::{Detail, DetailError, Keep, Target};
+use supple::detail::{Detail, DetailError, Keep, Target};
 use supple_scenes::Show;
 
 use crate::detail_names::{MetricName, RuleName};

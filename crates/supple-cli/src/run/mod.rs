@@ -40,7 +40,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
-use supple::view::{CheckError, Checked};
+use supple::simulation::{CheckError, Checked};
 use supple::{Integrator, Simulation, StepError};
 use supple_scenes::live::Pictures;
 use supple_scenes::{Show, Stage};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use supple::Simulation;
-use supple::adaptive::{RegionReport, Stages};
+use supple::detail::{RegionReport, Stages};
 use supple_scenes::{Show, active};
 
 /// Sums over the updates of a step, or of a run.

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use supple::JointId;
-use supple::adaptive::{Detail, JointWeight, Keep, Metric, Rule, Target, Weights};
+use supple::detail::{Detail, JointWeight, Keep, Metric, Rule, Target, Weights};
 use supple::model::{LinkId, Model};
 
 use super::PrintError;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use supple::Simulation;
-use supple::adaptive::{Detail, Weights};
+use supple::detail::{Detail, Weights};
 
 use super::articulation::Articulation;
 use super::fault::{At, Fault};

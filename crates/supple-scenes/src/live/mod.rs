@@ -20,8 +20,8 @@ mod tally;
 use std::sync::Arc;
 
 use glam::DVec3;
-use supple::adaptive::DetailError;
 use supple::constraint::Frame;
+use supple::detail::DetailError;
 use supple::view::{Camera, Viewer, ViewerError};
 use supple::world::{WorldError, WorldReport};
 use supple::{Simulation, StepError};
@@ -380,7 +380,7 @@ impl Live {
     pub fn strip(&self, actor: usize) -> Strip {
         self.simulation(actor).map_or_else(Strip::default, |simulation| match simulation.region() {
             Some(region) => Strip::new(region.assembly()),
-            None => Strip::new(&supple::adaptive::AssemblyTree::build(simulation.model.tree())),
+            None => Strip::new(&supple::detail::AssemblyTree::build(simulation.model.tree())),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! How much detail a scene has while it runs.
 
 use supple::Simulation;
-use supple::adaptive::{Detail, DetailError, Target};
+use supple::detail::{Detail, DetailError, Target};
 use supple::world::World;
 
 use super::Playing;

@@ -1,7 +1,7 @@
 //! The assembly tree of an actor, as a picture has it: which parts are open, and where the front is.
 
 use supple::Simulation;
-use supple::adaptive::{AssemblyTree, NodeId};
+use supple::detail::{AssemblyTree, NodeId};
 
 /// Nodes that are shown at most.
 const MOST: usize = 1023;

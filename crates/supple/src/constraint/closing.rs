@@ -8,10 +8,11 @@
 //! as far apart as they are; then, from there, those that close them. Positions are predicted with the second, velocities and forces are
 //! those of the first.
 
+use crate::bodies::Node;
 use crate::spatial::{Force, rotation};
-use crate::world::Settings;
 
-use super::island::{FIXED, Island, Node};
+use super::Settings;
+use super::island::{FIXED, Island};
 use super::measure::Ask;
 use super::{Constraint, Frame};
 

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
+use crate::bodies::BodyRef;
 use crate::constraint::{Ball, Frame, JointModel, Rigid};
-use crate::world::BodyRef;
 
 /// A joint that is not in a tree, between two bodies of a world, or a body and the world.
 #[derive(Clone, Debug)]

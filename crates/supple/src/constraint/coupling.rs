@@ -1,4 +1,4 @@
-use crate::world::ArticulationId;
+use crate::bodies::ArticulationId;
 
 /// A degree of freedom of an articulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,11 @@
 //! What is solved is `A' y = L⁻¹ b`, `A' = L⁻¹ A L⁻ᵀ`, `λ = L⁻ᵀ y`, with `L Lᵀ` the diagonal blocks of A, one per joint: each joint
 //! is measured by how readily its own bodies answer, be it in m or in rad, light or heavy.
 
+use crate::bodies::{Articulations, Node};
 use crate::spatial::{Force, Motion};
-use crate::world::Articulations;
 
 use super::MAX_ROWS;
-use super::island::{FIXED, Island, Joint, Node};
+use super::island::{FIXED, Island, Joint};
 use super::krylov::{Krylov, Method};
 use super::matrix::compliance;
 

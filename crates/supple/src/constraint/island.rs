@@ -2,11 +2,12 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::bodies::answers::FEW;
+use crate::bodies::{Articulations, Moving, Node, Tension};
 use crate::spatial::{Force, Motion, Sym3};
-use crate::world::answers::FEW;
-use crate::world::{Articulations, Held, Holders, Moving, Tension};
 
 use super::block_ldl::{Factor, Pattern, Place};
+use super::holder::{Held, Holders};
 use super::measure::{Ask, Measure};
 use super::{Constraint, Coupling, Frame};
 
@@ -18,15 +19,6 @@ const NEAR: f64 = 1e-6;
 
 /// The end of a joint that is fixed to the world.
 pub(crate) const FIXED: u32 = u32::MAX;
-
-/// What a joint pushes: the places in the world's lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Node {
-    /// A single body.
-    Single { place: u32 },
-    /// A port of an articulation.
-    Port { articulation: u32, port: u32 },
-}
 
 /// A constraint as the solver sees it. Side 0 is the parent's (or leader's), side 1 the child's (or follower's).
 #[derive(Clone, Copy, Debug)]

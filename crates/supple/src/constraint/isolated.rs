@@ -6,10 +6,11 @@
 
 use glam::DVec3;
 
+use crate::bodies::Node;
 use crate::spatial::{Force, Sym3};
 
 use super::closing::Phase;
-use super::island::{FIXED, Island, Node};
+use super::island::{FIXED, Island};
 
 impl Island {
     /// Whether positions of this step do not follow momenta.
@@ -54,7 +55,7 @@ impl Island {
 
     /// Whether the world, a kinematic body or an articulation is part of it.
     fn is_held_outside(&self) -> bool {
-        let is_free = |(node, body): (&Node, &crate::world::Moving)| {
+        let is_free = |(node, body): (&Node, &crate::bodies::Moving)| {
             matches!(node, Node::Single { .. }) && body.inverse_mass > 0.0
         };
         self.joints.iter().any(|joint| joint.ends.contains(&FIXED))

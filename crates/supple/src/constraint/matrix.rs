@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
+use crate::bodies::{Articulations, Node};
 use crate::spatial::Motion;
-use crate::world::Articulations;
 
 use super::MAX_ROWS;
-use super::island::{FIXED, Island, Joint, Line, Node};
+use super::island::{FIXED, Island, Joint, Line};
 use super::krylov::Method;
 use super::measure::Ask;
 

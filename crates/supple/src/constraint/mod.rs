@@ -8,7 +8,7 @@ mod constraint;
 mod coupling;
 mod dense;
 mod displacement;
-mod frame;
+pub(crate) mod holder;
 pub(crate) mod island;
 mod isolated;
 mod joint_model;
@@ -22,6 +22,7 @@ mod models;
 mod pivot;
 mod post_stabilize;
 mod pre_stabilize;
+mod settings;
 mod side;
 mod span;
 mod stoermer;
@@ -29,9 +30,10 @@ mod stops;
 mod sweep;
 mod tension;
 
+pub use crate::spatial::Frame;
 pub use constraint::{Action, Constraint, Softness, Strength};
 pub use coupling::{Coupling, DofRef};
-pub use frame::Frame;
+pub use holder::{ConstraintId, ConstraintMark};
 pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};
 pub use joint_newton::{JointPair, Newton, Solved};
 pub use krylov::Method;
@@ -39,5 +41,8 @@ pub use models::{
     Ball, Cylindrical, Distance, Hinge, OnCircle, PlanarTwist, PlaneToPlane, PointOnLine, PointOnPlane,
     Prismatic, Rigid, Rope, Twist, Universal,
 };
+pub(crate) use settings::Settings;
+pub use settings::Solver;
 pub use side::{Side, predict};
 pub use span::Span;
+pub use stoermer::GREATEST_TURN;

@@ -11,8 +11,8 @@
 //! while, the last one alone does, which ends for every positive definite matrix. Júdice & Pires, "A block principal pivoting
 //! algorithm for large-scale strictly monotone linear complementarity problems", 1994; Murty, 1974.
 
+use crate::bodies::Articulations;
 use crate::spatial::{Force, Motion};
-use crate::world::Articulations;
 
 use super::island::Island;
 use super::matrix::compliance;

@@ -4,9 +4,10 @@
 //! With half of each step's forces before the position update and half after it, pre-stabilization along the directions of the
 //! start and post-stabilization along those of the end are the two halves of RATTLE: second order, and energy does not drift.
 
+use crate::bodies::Articulations;
 use crate::spatial::{Force, Motion};
-use crate::world::{Articulations, Settings};
 
+use super::Settings;
 use super::island::{FIXED, Impulses, Island, Line};
 use super::matrix::LEAST_DAMPING;
 use super::measure::Ask;

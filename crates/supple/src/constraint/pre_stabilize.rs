@@ -11,11 +11,13 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
+use crate::bodies::{Articulations, Node};
 use crate::spatial::Motion;
-use crate::world::{Articulations, Holders, Settings};
 
+use super::Settings;
 use super::closing::{Pace, Phase};
-use super::island::{FIXED, Impulses, Island, Joint, Line, Node};
+use super::holder::Holders;
+use super::island::{FIXED, Impulses, Island, Joint, Line};
 use super::matrix::{LEAST_DAMPING, compliance};
 use super::measure::{Ask, difference};
 use super::mixing::Mixing;

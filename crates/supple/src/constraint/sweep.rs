@@ -5,12 +5,14 @@
 //! What acts on coordinates (limits, motors, friction, springs) is visited row by row, within its bounds. Positions advance by the
 //! paper's equation 1, with the angular velocity of the start of the step.
 
+use crate::bodies::{Articulations, Node};
 use crate::spatial::{Force, Motion, rotation};
-use crate::world::{Articulations, Held, Holders, Settings};
 
+use super::Settings;
 use super::closing::left_open;
 use super::dense;
-use super::island::{FIXED, Impulses, Island, Joint, Node};
+use super::holder::{Held, Holders};
+use super::island::{FIXED, Impulses, Island, Joint};
 use super::joint_newton::{JointPair, Newton};
 use super::matrix::compliance;
 use super::measure::{Ask, difference};

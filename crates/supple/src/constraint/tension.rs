@@ -11,10 +11,10 @@
 
 use glam::DVec3;
 
+use crate::bodies::{Articulations, Node};
 use crate::spatial::Sym3;
-use crate::world::Articulations;
 
-use super::island::{FIXED, Island, Node};
+use super::island::{FIXED, Island};
 
 /// Below this ratio a share of tension would change nothing that can be seen: the damping of a step is a³.
 const SLACK: f64 = 0.01;

@@ -1,6 +1,13 @@
 use super::{Shape, ShapeError};
-use crate::constraint::Frame;
-use crate::spatial::RigidInertia;
+use crate::bodies::Id;
+use crate::spatial::{Frame, RigidInertia};
+
+/// A collider of a world.
+pub type ColliderId = Id<ColliderMark>;
+
+/// What [`ColliderId`] is an id of.
+#[derive(Clone, Debug)]
+pub enum ColliderMark {}
 
 /// A shape on a body, and what it is made of.
 ///

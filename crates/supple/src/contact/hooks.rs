@@ -1,7 +1,7 @@
 use glam::DVec3;
 
-use super::{Collider, Material};
-use crate::world::{BodyRef, ColliderId};
+use super::{Collider, ColliderId, Material};
+use crate::bodies::BodyRef;
 
 /// What a user has to say about contacts. Called from several threads, and more than once for a contact: the answers must depend on
 /// nothing but what is asked.

@@ -3,10 +3,10 @@ use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::Pose3;
 use parry3d_f64::shape::{ShapeType, SharedShape};
 
-use super::shape::to_parry;
 use super::volume::Place;
-use crate::constraint::Frame;
-use crate::world::BodyRef;
+use crate::bodies::BodyRef;
+use crate::shape::to_parry;
+use crate::spatial::Frame;
 
 /// Boxes are so much larger than what is in them, as a share of it and at least \[m]: while it stays inside, nothing is to be done.
 const ROOM: f64 = 0.05;

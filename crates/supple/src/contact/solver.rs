@@ -11,13 +11,9 @@ mod visit;
 use glam::{DMat3, DVec3};
 
 use super::pair::Kept;
-use super::vec8::{self, Vec8, ZERO};
-use crate::dynamics::kinematics::Kinematics;
-use crate::dynamics::square_root::SquareRoot;
-use crate::model::Tree;
+use crate::spatial::vec8::{self, Vec8, ZERO};
 use crate::spatial::{Force, Motion};
 
-pub(crate) use build::link_row;
 use visit::{Four, Given, add_block, apply, speed, throw_back, visit};
 
 /// No way: a mover of its own.
@@ -116,13 +112,6 @@ pub(crate) struct Surface {
     pub(crate) friction: f64,
     pub(crate) restitution: f64,
     pub(crate) rolling: f64,
-}
-
-/// An articulation, for the rows of its links.
-pub(crate) struct Links<'a> {
-    pub(crate) tree: &'a Tree,
-    pub(crate) kinematics: &'a Kinematics,
-    pub(crate) root: &'a mut SquareRoot,
 }
 
 /// Contacts of one pose, ready to be solved.

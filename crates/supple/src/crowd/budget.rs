@@ -3,10 +3,10 @@
 //! What a joint is worth is the square of the velocity that it will have at its body's next update. The price λ is the one at
 //! which all bodies together would open as many joints as there are in the budget, by what theirs were worth at their last
 //! updates. In its turn a body opens what is worth more than λ, and no more than is left: the sum never exceeds the budget.
-//! [`choose_together`](crate::adaptive::choose_together), one queue over all bodies at once, is the reference.
+//! [`choose_together`](crate::detail::choose_together), one queue over all bodies at once, is the reference.
 
 use super::seat::{Seat, active, held};
-use crate::adaptive::{Detail, DetailError, Region, Target, Worths};
+use crate::detail::{Detail, DetailError, Region, Target, Worths};
 use crate::{Crowd, Simulation};
 
 /// A number of joints for all members together, and the price that keeps it.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::adaptive::{Detail, DetailError, Target};
+use crate::detail::{Detail, DetailError, Target};
 use crate::dynamics::integrate::Workspace;
 use crate::view::{Camera, Viewer, ViewerError};
 use crate::{Simulation, StepError};

@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use crate::adaptive::{Keep, Region};
+use crate::detail::{Keep, Region};
 use crate::view::Viewer;
 use crate::{JointId, Simulation};
 

@@ -16,8 +16,8 @@
 //! order of [`Deferred::order`] passes every segment twice: O(k) for k ports, however long the ways between them are.
 //! For up to some five ports [`super::response_blocks`] is faster.
 
-use crate::adaptive::mat6::{Mat6, Vec6, add_scaled};
 use crate::model::Tree;
+use crate::spatial::mat6::{Mat6, Vec6, add_scaled};
 use crate::spatial::{Force, Motion};
 
 use super::kinematics::Kinematics;

@@ -10,20 +10,26 @@
 //!                       ├──► energy, momentum, power
 //!                       └──► integrate the time step
 //! ```
+//!
+//! `finish` is the end of making a model: it asks whether inertia resists every joint (`massless`).
 
 pub mod aba;
 pub mod actuator;
 pub(crate) mod afloat;
 pub mod articulated;
+mod backup;
 pub mod crba;
 pub mod deferred;
 mod dof_links;
 mod drives;
 pub mod energy;
+mod finish;
 pub mod integrate;
 pub mod jacobian;
+mod joint_forces;
 pub mod kinematics;
 mod load_error;
+mod massless;
 pub mod momentum;
 pub mod passive;
 pub mod port;
@@ -36,7 +42,11 @@ pub mod response_blocks;
 pub mod rnea;
 pub mod spring;
 pub(crate) mod square_root;
+mod state;
 pub mod wrench;
 
+pub(crate) use backup::Backup;
+pub use joint_forces::JointForces;
 pub use load_error::LoadError;
 pub use load_error::{check_actuators, check_springs};
+pub use state::State;

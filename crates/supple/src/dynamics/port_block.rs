@@ -3,7 +3,7 @@
 //! Both ends climb to their common ancestor a, each with the map A from the motion of the node where it is to the velocity
 //! of its port: `Λᵢⱼ = Aᵢ Λ_a Aⱼᵀ`. Where one climbs past a joint that the other one pushes, that joint also answers directly.
 
-use crate::adaptive::mat6::{IDENTITY, Mat6, Vec6, ZERO, transposed};
+use crate::spatial::mat6::{IDENTITY, Mat6, Vec6, ZERO, transposed};
 
 use super::port_segment::{dot, product};
 use super::port_tree::{Place, PortTree};

@@ -18,7 +18,7 @@
 
 use glam::DVec3;
 
-use crate::adaptive::mat6::{Mat6, Vec6, add_scaled};
+use crate::spatial::mat6::{Mat6, Vec6, add_scaled};
 use crate::spatial::{Force, Motion};
 
 use super::articulated::Row;

@@ -15,8 +15,8 @@
 
 use std::ops::Range;
 
-use crate::adaptive::mat6::{Mat6, ZERO, add_scaled};
 use crate::model::Tree;
+use crate::spatial::mat6::{Mat6, ZERO, add_scaled};
 
 use super::articulated::Row;
 use super::dof_links::DofLinks;

@@ -4,8 +4,8 @@
 //! node with all nodes met before follow from those of its parent, `Λ_cm = P_c Λ_pm`: one product for each
 //! pair of ports, whatever is between them. For many ports see [`super::deferred`].
 
-use crate::adaptive::mat6::{Mat6, Vec6, ZERO, add_scaled};
 use crate::model::Tree;
+use crate::spatial::mat6::{Mat6, Vec6, ZERO, add_scaled};
 use crate::spatial::{Force, Motion};
 
 use super::kinematics::Kinematics;

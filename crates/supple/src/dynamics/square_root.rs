@@ -259,7 +259,7 @@ mod tests {
             .finish()
             .unwrap();
         let tree = model.tree();
-        let mut q = crate::State::new(&model).q;
+        let mut q = crate::dynamics::State::new(&model).q;
         for link in tree.links.iter().filter(|l| l.joint.dofs() == 1) {
             q[link.q as usize] = 0.3 + 0.1 * f64::from(link.q);
         }

@@ -2,19 +2,13 @@ use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 
-use crate::dynamics::crba::carried_inertias;
-use crate::dynamics::kinematics::Kinematics;
-use crate::names::nearest;
 use crate::spatial::Pose;
 use crate::spatial::rotation::{direction, from_z_to};
+use crate::util::names::nearest;
 
-use super::massless;
-use super::model::{BodyInfo, JointInfo, Model, Passive};
+use super::model::{BodyInfo, JointInfo, Model};
 use super::tree::{Link, LinkJoint, Tree};
 use super::{Body, BodyId, Element, Joint, JointId, JointKind, LinkId, ModelError, validate};
-
-/// Frequency at which a soft stop without a stiffness of its own would oscillate \[Hz].
-const LIMIT_FREQUENCY: f64 = 10.0;
 
 /// Collects bodies, then makes a [`Model`] of them.
 ///
@@ -58,8 +52,8 @@ impl ModelBuilder {
         &self.bodies
     }
 
-    /// Validates everything once and makes the model.
-    pub fn finish(self) -> Result<Model, ModelError> {
+    /// All of [`ModelBuilder::finish`] that can be said without asking how the model moves: bodies, joints and tree, validated.
+    pub(crate) fn assemble(self) -> Result<Model, ModelError> {
         let bodies = self.bodies;
         const LIMIT: usize = u32::MAX as usize / 8;
         match bodies.len() {
@@ -128,36 +122,7 @@ impl ModelBuilder {
         model.tree.connect();
         model.has_massless_links = model.tree.links.iter().any(|l| l.inertia.mass == 0.0);
         model.has_passive = model.tree.links.iter().any(|l| l.passive);
-
-        massless::resisted(&model)?;
-        choose_stops(&mut model);
-        model.passive = model.dofs.iter().map(Passive::new).collect();
-        for joint in model.joints.iter().filter(|j| j.kind == JointKind::Spherical) {
-            // the angle of a rotation is bounded from above only
-            model.passive[joint.v].lower = f64::NEG_INFINITY;
-        }
         Ok(model)
-    }
-}
-
-/// Gives soft stops without numbers of their own a stiffness for all that their joint carries, at the neutral pose.
-fn choose_stops(model: &mut Model) {
-    if model.dofs.iter().all(|d| d.limit.is_none()) {
-        return;
-    }
-    let mut kinematics = Kinematics::default();
-    kinematics.update(&model.tree, &model.neutral, &vec![0.0; model.dofs.len()]);
-    let mut carried = carried_inertias(&model.tree, &kinematics, &model.armature);
-    for joint in model.joints.iter().filter(|j| j.kind == JointKind::Spherical) {
-        // its first limit stops turns about any axis
-        let largest = carried[joint.v..joint.v + joint.nv].iter().fold(0.0, |m: f64, x| m.max(*x));
-        carried[joint.v] = largest;
-    }
-    for (dof, inertia) in model.dofs.iter_mut().zip(carried) {
-        let Some(limit) = &mut dof.limit else { continue };
-        let omega = std::f64::consts::TAU * LIMIT_FREQUENCY;
-        let stiffness = *limit.stiffness.get_or_insert(inertia * omega * omega);
-        limit.damping.get_or_insert(2.0 * (stiffness * inertia).sqrt());
     }
 }
 

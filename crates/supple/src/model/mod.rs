@@ -13,7 +13,6 @@ mod builder;
 mod error;
 mod id;
 mod joint;
-mod massless;
 #[expect(clippy::module_inception, reason = "the type gives the folder its name")]
 mod model;
 mod tree;

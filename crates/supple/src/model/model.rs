@@ -56,7 +56,7 @@ pub(crate) struct Passive {
 }
 
 impl Passive {
-    pub(super) fn new(dof: &Dof) -> Self {
+    fn new(dof: &Dof) -> Self {
         let limit = dof.limit;
         Self {
             damping: dof.damping,
@@ -69,6 +69,9 @@ impl Passive {
         }
     }
 }
+
+/// Frequency at which a soft stop without a stiffness of its own would oscillate \[Hz].
+const LIMIT_FREQUENCY: f64 = 10.0;
 
 /// An articulated body: made by [`ModelBuilder::finish`](super::ModelBuilder::finish), then never changed.
 #[derive(Clone, Debug)]
@@ -163,6 +166,25 @@ impl Model {
     /// Springs, dampers and stops, one entry per degree of freedom.
     pub(crate) fn passive(&self) -> &[Passive] {
         &self.passive
+    }
+
+    /// Gives soft stops without numbers of their own a stiffness for the inertia that their degree of freedom has `carried`, by v.
+    pub(crate) fn choose_stops(&mut self, carried: &[f64]) {
+        for (dof, inertia) in self.dofs.iter_mut().zip(carried) {
+            let Some(limit) = &mut dof.limit else { continue };
+            let omega = std::f64::consts::TAU * LIMIT_FREQUENCY;
+            let stiffness = *limit.stiffness.get_or_insert(inertia * omega * omega);
+            limit.damping.get_or_insert(2.0 * (stiffness * inertia).sqrt());
+        }
+    }
+
+    /// Notes springs, dampers and stops as the time step reads them, once the stops are known.
+    pub(crate) fn note_passive(&mut self) {
+        self.passive = self.dofs.iter().map(Passive::new).collect();
+        for joint in self.joints.iter().filter(|j| j.kind == JointKind::Spherical) {
+            // the angle of a rotation is bounded from above only
+            self.passive[joint.v].lower = f64::NEG_INFINITY;
+        }
     }
 
     /// Whether any joint has springs, dampers, friction or limits.

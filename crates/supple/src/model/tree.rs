@@ -3,8 +3,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::DVec3;
 
-use crate::sparse_set::SparseSet;
 use crate::spatial::{Pose, RigidInertia, Sym3};
+use crate::util::SparseSet;
 
 use super::{Element, JointId, LinkId};
 

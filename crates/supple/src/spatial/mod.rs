@@ -6,6 +6,8 @@
 
 mod articulated_inertia;
 mod force;
+mod frame;
+pub mod mat6;
 pub mod math;
 mod motion;
 mod pose;
@@ -14,9 +16,11 @@ pub mod rotation;
 pub mod swing_twist;
 mod sym3;
 mod unsymmetric_inertia;
+pub(crate) mod vec8;
 
 pub use articulated_inertia::ArticulatedInertia;
 pub use force::Force;
+pub use frame::Frame;
 pub use motion::Motion;
 pub use pose::Pose;
 pub use rigid_inertia::RigidInertia;

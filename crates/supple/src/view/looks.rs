@@ -7,12 +7,11 @@ use parry3d_f64::shape::ShapeType;
 
 use super::reach::reach;
 use super::{Mesh, Volume};
-use crate::adaptive::Weights;
-use crate::constraint::Frame;
-use crate::contact::Shape;
+use crate::detail::Weights;
 use crate::dynamics::kinematics::Kinematics;
 use crate::model::{BodyId, Element, LinkId, LinkJoint, Model};
-use crate::spatial::{Pose, RigidInertia};
+use crate::shape::Shape;
+use crate::spatial::{Frame, Pose, RigidInertia};
 
 /// The thinnest that a body without a shape is taken to be, of its length.
 const THINNEST: f64 = 0.02;

@@ -2,8 +2,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::DVec3;
 
-use crate::contact::Shape;
-use crate::contact::shape::is_closed;
+use crate::shape::Shape;
+use crate::shape::is_closed;
 
 mod surface;
 

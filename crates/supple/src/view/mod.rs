@@ -9,10 +9,10 @@
 //!  how much is seen of a part: the paper's N
 //!    image           exact areas of balls and boxes in an image;   volume: balls and boxes that merge
 //!    sight           N along the assembly tree, by volumes or by pixels that were counted
-//!    raster          draws and counts pixels: item_buffer here, supple-gpu on a graphics processor;   screen: of whole crowds and worlds
+//!    raster          draws and counts pixels: item_buffer here, supple-gpu on a graphics processor;   screen: of many figures
 //!  what that is worth
-//!    watch           𝒜_M and 𝒱_M: pixels per step that would be wrong
-//!    difference      pixels that are wrong;   twin: the same bodies at full detail;   a_posteriori: compares, and takes the step again
+//!    watch           𝒜_M and 𝒱_M: pixels per step that would be wrong;   weights: what a joint changes in an image
+//!    difference      pixels that are wrong
 //! ```
 //!
 //! Somebody looks at a pendulum, and its joints are worth what is seen of them:
@@ -21,7 +21,7 @@
 //! use std::sync::Arc;
 //!
 //! use glam::DVec3;
-//! use supple::adaptive::Detail;
+//! use supple::detail::Detail;
 //! use supple::view::{Camera, Viewer, Visibility};
 //! use supple::{Body, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 //!
@@ -44,7 +44,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod a_posteriori;
 mod camera;
 mod camera_error;
 mod difference;
@@ -57,12 +56,11 @@ mod raster_error;
 mod reach;
 mod screen;
 mod sight;
-mod twin;
 mod viewer;
 mod volume;
 mod watch;
+mod weights;
 
-pub use a_posteriori::{APosteriori, CheckError, Checked};
 pub use camera::{Camera, Projection};
 pub use camera_error::CameraError;
 pub use difference::differing;
@@ -71,8 +69,8 @@ pub use looks::{Look, Looks, LooksError, box_of};
 pub use mesh::{Level, Mesh};
 pub use raster::{Item, NOTHING, Raster, check};
 pub use raster_error::RasterError;
+pub(crate) use screen::Figure;
 pub use screen::Screen;
-pub use twin::Twin;
 pub use viewer::{Attention, Measure, Viewer, ViewerError, Visibility};
 pub use volume::Volume;
 pub(crate) use watch::Watch;

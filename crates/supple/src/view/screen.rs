@@ -1,12 +1,10 @@
 use std::collections::HashMap;
 
-use super::{Camera, Item, Mesh, Raster, RasterError};
-use crate::Simulation;
-use crate::constraint::Frame;
-use crate::contact::Shape;
+use super::{Camera, Item, Looks, Mesh, Raster, RasterError};
 use crate::dynamics::kinematics::Kinematics;
-use crate::spatial::Pose;
-use crate::world::{BodyRef, ColliderId, World};
+use crate::model::Tree;
+use crate::shape::Shape;
+use crate::spatial::{Frame, Pose};
 
 /// Sides of what is round in the environment.
 const SIDES: u32 = 24;
@@ -31,14 +29,24 @@ pub struct Screen {
     raster: Box<dyn Raster>,
     /// Things that hide others, and where they are.
     walls: Vec<(Mesh, Pose)>,
-    /// Surfaces of colliders, with the shapes that they were made of.
-    surfaces: HashMap<ColliderId, (Shape, Mesh)>,
-    /// Where shapes of articulations are, one after the other; others of a world follow, with their ids.
+    /// Surfaces of others, by their numbers, with the shapes that they were made of.
+    surfaces: HashMap<u64, (Shape, Mesh)>,
+    /// Where shapes of articulations are, one after the other.
     poses: Vec<Pose>,
-    others: Vec<(ColliderId, Pose, u32)>,
+    /// Others of a world: their numbers, where they are, and their ids.
+    others: Vec<(u64, Pose, u32)>,
     links: Kinematics,
     counts: Vec<u32>,
     sums: Vec<u32>,
+}
+
+/// An articulated body as a screen draws it.
+#[derive(Clone, Copy)]
+pub(crate) struct Figure<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) q: &'a [f64],
+    /// What it looks like; else it is not drawn.
+    pub(crate) looks: Option<&'a Looks>,
 }
 
 impl std::fmt::Debug for Screen {
@@ -67,102 +75,68 @@ impl Screen {
         self.walls.push((Mesh::of(shape, SIDES), at.pose()));
     }
 
-    /// Draws bodies: pixels by link, of all bodies one after the other, are in [`Screen::counts`] then, the image in [`Screen::ids`].
-    /// Bodies without looks are not drawn.
-    pub fn draw(&mut self, bodies: &[Simulation], camera: &Camera) -> Result<(), RasterError> {
+    /// No others are drawn.
+    pub(crate) fn clear_others(&mut self) {
         self.others.clear();
-        let bodies: Vec<&Simulation> = bodies.iter().collect();
-        self.draw_all(&bodies, camera)
     }
 
-    /// The same for a world, whose colliders are drawn.
-    pub fn draw_world(&mut self, world: &World, camera: &Camera) -> Result<(), RasterError> {
-        let bodies: Vec<&Simulation> = world.articulations().map(|(_, simulation)| simulation).collect();
-        self.others.clear();
-        let mut next: u32 = bodies.iter().map(|b| b.model.tree().links.len() as u32).sum();
-        for (id, collider, body) in world.colliders() {
-            let of_articulation = matches!(body, BodyRef::Of(..));
-            let Ok(frame) = world.frame(body) else { continue };
-            if collider.is_sensor || of_articulation {
-                continue;
-            }
-            let known = self.surfaces.get(&id).is_some_and(|(shape, _)| shape.is_same(&collider.shape));
-            if !known {
-                let mesh = Mesh::of(&collider.shape, SIDES);
-                self.surfaces.insert(id, (collider.shape.clone(), mesh));
-            }
-            next += 1;
-            self.others.push((id, (frame * collider.frame).pose(), next));
+    /// Something else of this shape is drawn, with this id. Its surface is kept by its `number`.
+    pub(crate) fn add_other(&mut self, number: u64, shape: &Shape, pose: Pose, id: u32) {
+        let known = self.surfaces.get(&number).is_some_and(|(known, _)| known.is_same(shape));
+        if !known {
+            self.surfaces.insert(number, (shape.clone(), Mesh::of(shape, SIDES)));
         }
-        self.draw_all(&bodies, camera)
+        self.others.push((number, pose, id));
     }
 
-    fn draw_all(&mut self, bodies: &[&Simulation], camera: &Camera) -> Result<(), RasterError> {
+    /// Draws figures, and what [`Screen::add_other`] was told since [`Screen::clear_others`]: pixels by link, of all figures one after the other,
+    /// are in [`Screen::counts`] then.
+    pub(crate) fn draw_figures(
+        &mut self,
+        figures: &[Figure<'_>],
+        camera: &Camera,
+    ) -> Result<(), RasterError> {
         let Self { raster, walls, surfaces, poses, others, links, counts, .. } = self;
         poses.clear();
-        for body in bodies {
-            let Some(looks) = body.looks() else { continue };
-            links.update_poses(body.model.tree(), &body.state.q);
+        for figure in figures {
+            let Some(looks) = figure.looks else { continue };
+            links.update_poses(figure.tree, figure.q);
             poses.extend(looks.shapes().iter().map(|look| {
                 look.link.map_or(Pose::IDENTITY, |l| links.links[l.index()].pose()) * look.link_from_shape
             }));
         }
         let (mut items, mut at, mut first) = (Vec::with_capacity(poses.len()), poses.iter(), 0);
-        let ids: usize = bodies.iter().map(|b| b.model.tree().links.len()).sum();
-        for body in bodies {
-            for look in body.looks().iter().flat_map(|looks| looks.shapes()) {
+        let ids: usize = figures.iter().map(|f| f.tree.links.len()).sum();
+        for figure in figures {
+            for look in figure.looks.iter().flat_map(|looks| looks.shapes()) {
                 let id = look.link.map_or(ids, |l| first + l.index()) as u32;
                 let pose = at.next().copied().unwrap_or_default();
                 items.push(Item { mesh: look.mesh(), pose, id });
             }
-            first += body.model.tree().links.len();
+            first += figure.tree.links.len();
         }
         items.extend(walls.iter().map(|(mesh, pose)| Item { mesh, pose: *pose, id: ids as u32 }));
-        let other = |(id, pose, number): &(ColliderId, Pose, u32)| {
-            surfaces.get(id).map(|(_, mesh)| Item { mesh, pose: *pose, id: *number })
+        let other = |(number, pose, id): &(u64, Pose, u32)| {
+            surfaces.get(number).map(|(_, mesh)| Item { mesh, pose: *pose, id: *id })
         };
         items.extend(others.iter().filter_map(other));
         raster.count(camera, &items, ids, counts)
     }
 
-    /// Counts the pixels of bodies in the images of all cameras, and tells them.
-    pub fn count(&mut self, bodies: &mut [Simulation], cameras: &[Camera]) -> Result<(), RasterError> {
+    /// Begins to add up the counts of so many links.
+    pub(crate) fn clear_sums(&mut self, links: usize) {
         self.sums.clear();
-        self.sums.resize(bodies.iter().map(|b| b.model.tree().links.len()).sum(), 0);
-        for camera in cameras {
-            self.draw(bodies, camera)?;
-            self.add_counts();
-        }
-        self.tell(bodies.iter_mut());
-        Ok(())
+        self.sums.resize(links, 0);
     }
 
-    /// The same for the articulations of a world.
-    pub fn count_world(&mut self, world: &mut World, cameras: &[Camera]) -> Result<(), RasterError> {
-        self.sums.clear();
-        self.sums.resize(world.articulations().map(|(_, s)| s.model.tree().links.len()).sum(), 0);
-        for camera in cameras {
-            self.draw_world(world, camera)?;
-            self.add_counts();
-        }
-        self.tell(world.watched());
-        Ok(())
-    }
-
-    fn add_counts(&mut self) {
+    /// Adds the counts of the last image.
+    pub(crate) fn add_counts(&mut self) {
         self.sums.iter_mut().zip(&self.counts).for_each(|(sum, n)| *sum += n);
     }
 
-    fn tell<'a>(&mut self, bodies: impl Iterator<Item = &'a mut Simulation>) {
-        let mut first = 0;
-        for body in bodies {
-            let links = body.model.tree().links.len();
-            if let Some(pixels) = self.sums.get(first..first + links) {
-                // as many as it has links, so that it takes them
-                let _ = body.set_pixels(pixels);
-            }
-            first += links;
-        }
+    /// Sums of counts, by link.
+    pub(crate) fn sums(&self) -> &[u32] {
+        &self.sums
     }
 
     /// Pixels of each link, as of the last image.

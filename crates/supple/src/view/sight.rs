@@ -6,7 +6,7 @@
 //!  N¹            area of a node's volume;   N² sums of its links' areas, or of pixels that were counted
 //! ```
 
-use crate::adaptive::{AssemblyTree, Child, Hybrid, NodeId, NodeKind, RigidParts};
+use crate::detail::{AssemblyTree, Child, Hybrid, NodeId, NodeKind, RigidParts};
 use crate::dynamics::kinematics::Kinematics;
 use crate::model::{LinkId, Tree};
 use crate::spatial::Pose;

@@ -1,6 +1,5 @@
 use super::image::Image;
 use super::{Camera, CameraError};
-use crate::Simulation;
 
 /// How it is known how much of a part is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,19 +144,6 @@ impl Viewer {
 
     pub(crate) fn images(&self) -> &[Image] {
         &self.images
-    }
-
-    /// Whether no camera is inside a body of a simulation.
-    pub fn check_outside(&self, simulation: &Simulation) -> Result<(), ViewerError> {
-        let Some(looks) = simulation.looks() else { return Ok(()) };
-        let links = simulation.kinematics();
-        for (camera, c) in self.cameras.iter().enumerate() {
-            if let Some(body) = looks.body_at(&links, c.position) {
-                let body = simulation.model.bodies()[body.index()].name.clone();
-                return Err(ViewerError::Camera { camera, error: CameraError::Inside { body } });
-            }
-        }
-        Ok(())
     }
 
     /// Whether its shares are some.

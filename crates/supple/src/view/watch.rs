@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::sight::{Seen, Sight};
 use super::{Looks, Viewer};
-use crate::adaptive::{AssemblyTree, Hybrid, NodeId, RigidParts};
+use crate::detail::{AssemblyTree, Hybrid, NodeId, RigidParts, Worth};
 use crate::model::Tree;
 
 /// A body that somebody looks at: what its parts are worth to the viewer.
@@ -53,11 +53,6 @@ impl Watch {
         self.sight.forget();
     }
 
-    /// Steps have this length \[s].
-    pub(crate) fn set_dt(&mut self, dt: f64) {
-        self.dt = dt;
-    }
-
     fn split<'a>(
         &'a mut self,
         tree: &'a Tree,
@@ -67,29 +62,41 @@ impl Watch {
         let Self { viewer, looks, pixels, sight, .. } = self;
         (sight, Seen { viewer, looks, pixels, tree, assembly, rigid })
     }
+}
 
-    /// Looks at a body.
-    pub(crate) fn look(
-        &mut self,
-        tree: &Tree,
-        assembly: &AssemblyTree,
-        rigid: &RigidParts,
-        now: &Hybrid,
-        q: &[f64],
-    ) {
+impl Worth for Watch {
+    fn is_idle(&self) -> bool {
+        self.idle
+    }
+
+    fn set_idle(&mut self, idle: bool) {
+        self.idle = idle;
+    }
+
+    fn least_joints(&self) -> usize {
+        self.viewer.attention.joints
+    }
+
+    fn rests(&self) -> f64 {
+        Self::RESTS
+    }
+
+    fn set_dt(&mut self, dt: f64) {
+        self.dt = dt;
+    }
+
+    fn look(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, now: &Hybrid, q: &[f64]) {
         self.moved = false;
         let (sight, seen) = self.split(tree, assembly, rigid);
         sight.look(&seen, now, q);
     }
 
-    /// A node becomes rigid.
-    pub(crate) fn freeze(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, node: NodeId) {
+    fn freeze(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, node: NodeId) {
         let (sight, seen) = self.split(tree, assembly, rigid);
         sight.freeze(&seen, node);
     }
 
-    /// Whether much more is seen than at the last look.
-    pub(crate) fn has_come_into_view(
+    fn has_come_into_view(
         &mut self,
         tree: &Tree,
         assembly: &AssemblyTree,
@@ -101,8 +108,8 @@ impl Watch {
         sight.has_come_into_view(&seen, now, q)
     }
 
-    /// What a node is worth whose joints move with this metric \[rad²/s²]: pixels per step. `held` if it is open already.
-    pub(crate) fn worth(
+    /// In pixels per step.
+    fn worth(
         &mut self,
         tree: &Tree,
         assembly: &AssemblyTree,

@@ -11,16 +11,14 @@
 
 use rayon::prelude::*;
 
+use crate::bodies::Node;
 use crate::constraint::Frame;
-use crate::constraint::island::{Arms, Impulses, Island, Node};
+use crate::constraint::island::{Arms, Impulses, Island};
 use crate::constraint::krylov::Method;
 use crate::constraint::measure::Ask;
 use crate::spatial::rotation;
 use crate::world::step::impulses_on;
-use crate::world::{Known, World, WorldError};
-
-/// Greatest turn of a body in one iteration \[rad]; Faure finds 0.8 a good value.
-pub const GREATEST_TURN: f64 = 0.8;
+use crate::world::{GREATEST_TURN, Known, World, WorldError};
 
 /// How an assembly is done.
 #[derive(Clone, Copy, Debug, PartialEq)]

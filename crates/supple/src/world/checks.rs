@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::adaptive::Target;
 use crate::constraint::{Action, Constraint, Coordinates, Coupling, DofRef, Frame, MAX_ROWS, Rows};
 use crate::contact::{Collider, Material};
+use crate::detail::Target;
 use crate::world::{Articulated, BodyRef, Held, SingleBody, World, WorldError, check_body};
 
 /// Whether a number is what it must be.

@@ -55,7 +55,7 @@ impl World {
         let shape = collider.shape.parry().clone();
         let id = self.contacts.colliders.insert(Worn { collider, body, skin: skin as u32, is_new: true });
         let it = &mut self.contacts.skins[skin];
-        let pose = crate::contact::shape::to_parry(frame);
+        let pose = crate::shape::to_parry(frame);
         it.parts.push(Part { collider: id.index() as u32, shape, frame, pose });
         it.measure();
         self.contacts.has_new = true;

@@ -1,6 +1,7 @@
 //! Who hangs together with whom: islands of constraints, and the ports of articulations.
 
-use crate::constraint::island::{FIXED, Island, Joint, Node};
+use crate::bodies::Node;
+use crate::constraint::island::{FIXED, Island, Joint};
 use crate::constraint::measure::Measure;
 use crate::constraint::{Constraint, DofRef, Frame};
 use crate::dynamics::port::Port;

@@ -115,7 +115,7 @@ impl Island {
         self.tighten(around.articulations, dt);
         while !self.newton.done {
             self.predict(dt);
-            self.improve(around.constraints, around.articulations, around.settings, dt);
+            self.improve(around.constraints, around.articulations, &around.settings.of_constraints(), dt);
         }
         if !self.newton.solved {
             // with the best impulses there were

@@ -13,7 +13,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::constraint::island::Node;
+use crate::bodies::Node;
 use crate::contact::skin::{Group, Skin};
 use crate::spatial::rotation;
 use crate::world::colliders::Ordered;

@@ -4,10 +4,10 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::clock::Stopwatch;
 use crate::contact::narrow_phase;
 use crate::contact::skin::{Group, Skin};
 use crate::contact::solver::ContactSolver;
+use crate::util::clock::Stopwatch;
 use crate::world::contacts::{Contacts, NONE};
 use crate::world::{Articulated, Articulations, World};
 

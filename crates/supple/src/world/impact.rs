@@ -3,9 +3,9 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::adaptive::Target;
 use crate::constraint::island::Arms;
 use crate::contact::solver::Pushed;
+use crate::detail::Target;
 use crate::spatial::Force;
 use crate::world::{BodyRef, Known, World};
 use crate::{Axes, Load};

@@ -20,11 +20,7 @@
 //! A scene in maximal coordinates is one in which every body is single and every joint a constraint; a scene in reduced coordinates
 //! has no constraints; most are something of both.
 
-pub(crate) mod answers;
-mod articulated;
 mod assemble;
-mod body_ref;
-mod calm;
 mod checks;
 mod colliders;
 mod connect;
@@ -46,11 +42,10 @@ mod query_filter;
 mod report;
 mod rest;
 mod rows;
+mod screen;
 mod settings;
 mod settle;
-mod single;
 mod sleep;
-mod slots;
 mod step;
 mod times;
 mod touch;
@@ -58,14 +53,16 @@ mod view;
 
 use glam::DVec3;
 
+use crate::bodies::{Articulated, Articulations, Moving, Slots};
+use crate::constraint::Frame;
+use crate::constraint::holder::{Held, Holder, Holders};
 use crate::constraint::island::Island;
-use crate::constraint::{Constraint, Coupling, Frame, MAX_ROWS};
 use crate::model::{BodyId, Model};
-use crate::spatial::Force;
 
-pub(crate) use articulated::Articulated;
-pub use assemble::{Assembly, AssemblyReport, GREATEST_TURN};
-pub use body_ref::BodyRef;
+pub use crate::bodies::{ArticulationId, ArticulationMark, BodyRef, Id, SingleBody, SingleId};
+pub use crate::constraint::{ConstraintId, ConstraintMark, GREATEST_TURN, Solver};
+pub use crate::contact::{ColliderId, ColliderMark, ContactMethod, ContactSettings};
+pub use assemble::{Assembly, AssemblyReport};
 pub use contacts::Contact;
 pub(crate) use contacts::Contacts;
 pub use error::WorldError;
@@ -75,60 +72,8 @@ pub use measures::Momenta;
 pub use overlaps::Overlap;
 pub use query_filter::{Predicate, QueryFilter};
 pub use report::WorldReport;
-pub use settings::{ContactMethod, ContactSettings, Settings, Solver};
-pub use single::SingleBody;
-pub(crate) use single::{Moving, Tension};
-pub use slots::Id;
-pub(crate) use slots::Slots;
+pub use settings::Settings;
 pub use times::Times;
-
-/// A single body of a world.
-pub type SingleId = Id<SingleBody>;
-/// An articulation of a world.
-pub type ArticulationId = Id<ArticulationMark>;
-/// A constraint of a world.
-pub type ConstraintId = Id<ConstraintMark>;
-
-/// A collider of a world.
-pub type ColliderId = Id<ColliderMark>;
-
-/// What [`ArticulationId`] is an id of.
-#[derive(Clone, Debug)]
-pub enum ArticulationMark {}
-/// What [`ConstraintId`] is an id of.
-#[derive(Clone, Debug)]
-pub enum ConstraintMark {}
-/// What [`ColliderId`] is an id of.
-#[derive(Clone, Debug)]
-pub enum ColliderMark {}
-
-/// The articulations of a world.
-pub(crate) type Articulations = Slots<Articulated, ArticulationMark>;
-/// The constraints of a world.
-pub(crate) type Holders = Slots<Holder, ConstraintMark>;
-
-/// A constraint and what it did in the last step.
-#[derive(Clone, Debug)]
-pub(crate) struct Holder {
-    pub(crate) held: Held,
-    /// How many rows it has.
-    pub(crate) rows: usize,
-    /// Whether it came, or was changed, since the islands were made.
-    pub(crate) is_new: bool,
-    /// Impulses of its rows with which the next step starts.
-    pub(crate) start: [f64; MAX_ROWS],
-    /// Whether they were those of a step that could be solved.
-    pub(crate) solved: bool,
-    /// Mean force and moment on the child in the last step, world axes, about the joint's point.
-    pub(crate) force: Force,
-}
-
-/// What is held together.
-#[derive(Clone, Debug)]
-pub(crate) enum Held {
-    Joint(Constraint),
-    Coupling(Coupling),
-}
 
 /// How much of what the solver knows is of the present world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

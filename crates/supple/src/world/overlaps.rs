@@ -6,9 +6,9 @@
 use parry3d_f64::math::Pose3;
 use parry3d_f64::query;
 
-use crate::contact::shape::to_parry;
 use crate::contact::skin::{Part, Skin};
 use crate::model::BodyId;
+use crate::shape::to_parry;
 use crate::world::kin::Kin;
 use crate::world::{ArticulationId, BodyRef, ColliderId, Contacts, Event, World, WorldError};
 

@@ -12,9 +12,9 @@ use parry3d_f64::shape::{Shape as ParryShape, ShapeType};
 
 use crate::constraint::Frame;
 use crate::contact::Shape;
-use crate::contact::shape::to_parry;
 use crate::contact::skin::{Part, Skin};
 use crate::contact::volume;
+use crate::shape::to_parry;
 use crate::world::{ColliderId, Known, PointHit, QueryFilter, RayHit, ShapeHit, World, WorldError, checks};
 
 /// Nothing is looked for farther away than this \[m].

@@ -6,11 +6,11 @@
 
 use glam::DVec3;
 
-use crate::constraint::island::{FIXED, Island, Node};
+use crate::bodies::{Node, Seen, Sleep};
+use crate::constraint::island::{FIXED, Island};
 use crate::contact::skin::Group;
 use crate::model::{Element, LinkJoint, Tree};
 use crate::spatial::Force;
-use crate::world::calm::Seen;
 use crate::world::{Articulations, Held, Holders, SingleBody, Slots, World};
 
 /// What falls asleep as one, at the end of a step.
@@ -216,7 +216,7 @@ impl World {
         }
         let Self { singles, articulations, island_of, .. } = self;
         let owners = singles.places() + articulations.places();
-        let mut note = |unit: Option<u32>, own: usize, sleep: &mut super::sleep::Sleep| {
+        let mut note = |unit: Option<u32>, own: usize, sleep: &mut Sleep| {
             if sleep.is_asleep() {
                 return;
             }

@@ -6,14 +6,14 @@
 
 use glam::DVec3;
 
-use crate::constraint::island::Node;
+use crate::bodies::Node;
 use crate::contact::pair::{Kept, Pair};
 use crate::contact::reduce;
 use crate::contact::skin::Group;
 use crate::contact::solver::{self, ContactSolver, Surface};
-use crate::contact::vec8::Vec8;
 use crate::contact::{Material, Meeting, Side};
 use crate::spatial::Force;
+use crate::spatial::vec8::Vec8;
 use crate::world::contacts::{Contacts, NONE};
 use crate::world::flung::see_pushed;
 use crate::world::{Articulations, SingleBody, Slots, World};

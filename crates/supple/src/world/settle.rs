@@ -3,10 +3,11 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::clock::Stopwatch;
-use crate::constraint::island::{Arms, Island, Node};
+use crate::bodies::Node;
+use crate::constraint::island::{Arms, Island};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
+use crate::util::clock::Stopwatch;
 use crate::world::step::{for_each_indexed, impulses_on};
 use crate::world::touch::Start;
 use crate::world::{
@@ -34,11 +35,13 @@ impl World {
             }
             match settings.solver {
                 Solver::Together => {
-                    island.post_stabilize(articulations, settings, dt);
+                    island.post_stabilize(articulations, &settings.of_constraints(), dt);
                     island.recall_velocities(pushed.get(i) == Some(&true));
                     island.start.clone_from(&island.mu);
                 }
-                Solver::Sweeps { sweeps } => island.sweep_velocities(articulations, settings, sweeps, dt),
+                Solver::Sweeps { sweeps } => {
+                    island.sweep_velocities(articulations, &settings.of_constraints(), sweeps, dt);
+                }
                 // the velocity is the displacement over the step
                 Solver::Displacement { .. } => {
                     island.mu.fill(0.0);

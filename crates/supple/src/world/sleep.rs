@@ -6,9 +6,8 @@
 
 use glam::DVec3;
 
-use crate::constraint::island::Node;
+use crate::bodies::Node;
 use crate::contact::skin::Group;
-use crate::world::calm::Calm;
 use crate::world::colliders::Ordered;
 use crate::world::{BodyRef, World};
 
@@ -16,32 +15,6 @@ use crate::world::{BodyRef, World};
 const CHANGE: f64 = 0.25;
 /// and by so much of its own weight. Sweeps leave impulses uneven: less would wake piles for ever.
 const OWN_WEIGHT: f64 = 0.15;
-
-/// Whether something sleeps, and how it has moved lately.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Sleep {
-    asleep: bool,
-    calm: Calm,
-}
-
-impl Sleep {
-    #[inline]
-    pub(crate) fn is_asleep(&self) -> bool {
-        self.asleep
-    }
-
-    pub(super) fn fall(&mut self) {
-        self.asleep = true;
-    }
-
-    fn wake(&mut self) {
-        *self = Self::default();
-    }
-
-    pub(super) fn calm(&mut self) -> &mut Calm {
-        &mut self.calm
-    }
-}
 
 impl World {
     /// Wakes a body, with all that is joined to it.

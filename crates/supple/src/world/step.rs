@@ -16,11 +16,11 @@
 
 use rayon::prelude::*;
 
-use crate::clock::Stopwatch;
-use crate::constraint::island::{Arms, Island, Node};
+use crate::bodies::Node;
+use crate::constraint::island::{Arms, Island};
 use crate::contact::narrow_phase::CHUNK;
-use crate::spatial::Force;
-use crate::spatial::math;
+use crate::spatial::{Force, math};
+use crate::util::clock::Stopwatch;
 use crate::world::cut::Surroundings;
 use crate::world::entry::MOST_PARTS;
 use crate::world::{Articulated, Articulations, Known, Solver, World, WorldError, WorldReport};
@@ -320,7 +320,7 @@ impl World {
                 .for_each(|a| a.predict(std::iter::empty(), dt));
             for_each(islands, |island| {
                 island.gather(|place| singles.at(place).moving);
-                island.sweep_positions(constraints, articulations, settings, sweeps, dt);
+                island.sweep_positions(constraints, articulations, &settings.of_constraints(), sweeps, dt);
             });
             let islands = &*islands;
             articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
@@ -346,7 +346,14 @@ impl World {
                     if !island.newton.done {
                         island.see_ports(articulations);
                         let last = iteration == outer;
-                        island.improve_displacement(constraints, articulations, settings, inner, last, dt);
+                        island.improve_displacement(
+                            constraints,
+                            articulations,
+                            &settings.of_constraints(),
+                            inner,
+                            last,
+                            dt,
+                        );
                     }
                 });
             }
@@ -372,7 +379,7 @@ impl World {
             for_each(islands, |island| {
                 if !island.newton.done {
                     island.see_ports(articulations);
-                    island.improve(constraints, articulations, settings, dt);
+                    island.improve(constraints, articulations, &settings.of_constraints(), dt);
                     if island.newton.done && !island.newton.solved {
                         island.predict(dt);
                         island.newton.repeat = true;

@@ -6,13 +6,14 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::clock::Stopwatch;
-use crate::constraint::island::{Impulses, Island, Node};
+use crate::bodies::Node;
+use crate::constraint::island::{Impulses, Island};
 use crate::contact::levels;
 use crate::contact::pair::Kept;
 use crate::contact::skin::Group;
 use crate::contact::solver::{ContactSolver, Pushed};
 use crate::spatial::Force;
+use crate::util::clock::Stopwatch;
 use crate::world::contacts::{NONE, mover_at, pushed_islands};
 use crate::world::step::for_each_indexed;
 use crate::world::{
@@ -353,7 +354,7 @@ fn hold_some(
                         }
                     };
                 }
-                island.hold_velocities(articulations, settings, dt);
+                island.hold_velocities(articulations, &settings.of_constraints(), dt);
             }
         });
     }

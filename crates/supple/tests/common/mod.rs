@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::DVec3;
-use supple::adaptive::{Rigidifier, reduce, rigidify};
+use supple::detail::{Rigidifier, reduce, rigidify};
 use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::crba::{self, MassMatrix};

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use supple::adaptive::Detail;
 use supple::constraint::{Ball, Frame};
 use supple::contact::{Collider, Shape};
+use supple::detail::Detail;
 use supple::world::{BodyRef, SingleBody, World};
 use supple::{Actuator, Body, Crowd, Joint, JointId, Model, ModelBuilder, Pose, RigidInertia, Simulation};
 

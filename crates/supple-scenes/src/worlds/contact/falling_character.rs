@@ -1,8 +1,8 @@
 //! A person who falls on the floor, with all joints or only those that matter.
 
 use glam::DVec3;
-use supple::adaptive::{Detail, Rule, Target, Weights};
 use supple::constraint::Frame;
+use supple::detail::{Detail, Rule, Target, Weights};
 use supple::spatial::rotation;
 use supple::world::World;
 

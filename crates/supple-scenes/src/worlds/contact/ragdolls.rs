@@ -4,9 +4,9 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use supple::spatial::rotation;
 
 use glam::DVec3;
-use supple::adaptive::Detail;
 use supple::constraint::Frame;
 use supple::contact::Shape;
+use supple::detail::Detail;
 use supple::world::{BodyRef, World};
 
 use super::props::{DT, floor, rough, wear};

@@ -3,9 +3,9 @@
 use glam::{DMat3, DVec3};
 
 use super::super::pair::Kept;
-use super::super::vec8::{Vec8, ZERO};
-use super::{ContactSolver, DIRECT, Links, Mover, Point, Pushed, Roll, Side, Surface, Touch, visit};
+use super::{ContactSolver, DIRECT, Mover, Point, Pushed, Roll, Side, Surface, Touch, visit};
 use crate::dynamics::square_root::SquareRoot;
+use crate::spatial::vec8::{Vec8, ZERO};
 use crate::spatial::{Force, Sym3};
 
 impl ContactSolver {
@@ -202,14 +202,6 @@ impl ContactSolver {
             *row = self.movers[mover as usize].row(force);
         }
     }
-}
-
-/// Fills a row of a link: numbers on the way of its side.
-pub(crate) fn link_row(links: &mut Links, link: usize, force: Force, row: &mut [Vec8]) {
-    let at = links.kinematics.links[link].position;
-    let force = Force::new(force.angular - at.cross(force.linear), force.linear);
-    let x = links.root.pushed(links.tree, links.kinematics, link, force);
-    row.as_flattened_mut()[..x.len()].copy_from_slice(x);
 }
 
 fn put_way(ways: &mut Vec<u32>, mover: &Mover, way: &[u32]) -> (u32, u32) {

@@ -6,8 +6,8 @@
 use glam::DVec3;
 
 use super::super::reduce;
-use super::super::vec8::{self, Vec8, ZERO};
 use super::{Point, Roll, Touch};
+use crate::spatial::vec8::{self, Vec8, ZERO};
 
 /// Rounds over the normals of a manifold of more than two points, before friction.
 const ROUNDS: usize = 2;

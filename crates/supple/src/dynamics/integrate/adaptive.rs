@@ -3,7 +3,7 @@
 //! Hairer, Nørsett & Wanner, *Solving Ordinary Differential Equations I*, table II.5.2; step size by a plain
 //! proportional rule. Deterministic: the sub-steps depend on the state alone (the last size is part of it).
 
-use crate::State;
+use crate::dynamics::State;
 use crate::model::{Model, Tree};
 
 use super::joints_of::{copy_q, copy_v, for_each_place};

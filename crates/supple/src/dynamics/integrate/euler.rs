@@ -1,6 +1,6 @@
 //! Euler's steps: one articulated-body sweep, first order. Long undamped chains explode in them.
 
-use crate::State;
+use crate::dynamics::State;
 use crate::model::{Model, Tree};
 
 use super::{Loads, StepReport, Workspace, position};

@@ -28,8 +28,8 @@ mod projection;
 mod rk4;
 mod tension;
 
-use crate::State;
-use crate::backup::Backup;
+use crate::dynamics::Backup;
+use crate::dynamics::State;
 use crate::model::{Link, Model, Tree};
 
 pub use loads::{Axes, Load, Loads};

@@ -1,7 +1,7 @@
 //! Classical Runge–Kutta of fourth order on (q, v) as plain numbers: `q̇ = q ω / 2` for quaternions, brought
 //! back to unit length after the step. Passive forces are explicit.
 
-use crate::State;
+use crate::dynamics::State;
 use crate::model::{Model, Tree};
 
 use super::joints_of::{copy_q, copy_v, for_each_place};

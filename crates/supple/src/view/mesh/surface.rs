@@ -6,8 +6,8 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec3;
 use parry3d_f64::shape::{Ball, Capsule, Cone, Cylinder, Shape as Parry, TypedShape};
 
-use crate::contact::Shape;
-use crate::contact::shape::is_closed;
+use crate::shape::Shape;
+use crate::shape::is_closed;
 use crate::spatial::math;
 
 /// Corners and triangles.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::State;
+use crate::dynamics::State;
 use crate::model::{Model, Tree};
 use crate::spatial::{ArticulatedInertia, Force};
 

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::State;
+use crate::dynamics::State;
 use crate::model::{LinkJoint, Model, Tree};
 use crate::spatial::{Force, Motion, Sym3};
 

@@ -25,7 +25,7 @@ mod survey;
 
 use glam::{DMat3, DVec3};
 
-use crate::State;
+use crate::dynamics::State;
 use crate::model::{Central, Model, Tree};
 use crate::spatial::{ArticulatedInertia, RigidInertia, Sym3};
 

@@ -7,7 +7,7 @@
 
 use glam::DQuat;
 
-use crate::State;
+use crate::dynamics::State;
 use crate::model::{Link, Model, Tree};
 use crate::spatial::rotation;
 

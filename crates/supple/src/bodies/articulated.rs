@@ -1,0 +1,639 @@
+mod apart;
+mod ledger;
+mod meet;
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use crate::dynamics::Backup;
+use crate::dynamics::afloat::Afloat;
+use crate::dynamics::energy;
+use crate::dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace, position};
+use crate::dynamics::kinematics::Kinematics;
+use crate::dynamics::port::Port;
+use crate::dynamics::response::Response;
+use crate::dynamics::square_root::SquareRoot;
+use crate::model::{BodyId, Central, Element, LinkJoint, Tree};
+use crate::simulation::{Simulation, StepError};
+use crate::spatial::vec8::Vec8;
+use crate::spatial::{Force, Frame, Motion};
+
+use super::answers::Answers;
+use super::{Node, Sleep};
+use ledger::Ledger;
+
+/// An articulation of a world: what moves, and what constraints need to know of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Articulated {
+    pub(crate) simulation: Simulation,
+    /// Where constraints push, in no particular order and each once.
+    pub(crate) ports: Vec<Port>,
+    /// Whether contacts push it.
+    pub(crate) touched: bool,
+    /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
+    speed: f64,
+    /// What the last sweep had on the diagonal of its mass matrix, by v, if the last step was a momentum projection; else empty. And
+    /// before that step.
+    implicit: [Vec<f64>; 2],
+    /// What springs, stops and drives gain in impulse over the first step in contact, by v; empty but for that one ([`meet`]).
+    gained: Vec<(usize, f64)>,
+    /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
+    pub(crate) alone: bool,
+    /// Whether something hits it, and how much it braces then ([`brace`]).
+    pub(crate) hit: bool,
+    pub(crate) brace: f64,
+    /// See [`Articulated::liveliness`], if somebody asked.
+    pub(crate) liveliness: Option<f64>,
+    /// What its mass matrix has beside its links when contacts push: armatures, springs, braces, by v.
+    diagonal: Vec<f64>,
+    /// Velocities of its links as contacts would have them.
+    pushed: Vec<Motion>,
+    /// Velocities before contacts, of what constraints hold too.
+    pub(crate) unpushed: Vec<f64>,
+    /// Velocities before somebody had it in hands, since the last step; none if nobody had.
+    given: Vec<f64>,
+    /// Momenta of its links, and z for them.
+    momenta: Vec<Force>,
+    numbers: Vec<f64>,
+    /// What it may store on contact ([`Ledger`]), and before the last step.
+    ledger: Ledger,
+    ledger_before: Ledger,
+    /// Its floating trees, as they are and as they are moved apart.
+    afloat: Afloat,
+    moving: Afloat,
+    /// How fast its fastest collider would be moved apart \[m/s].
+    pub(crate) speed_apart: f64,
+    /// State before it is moved apart, and links whose joints store energy then.
+    start_q: Vec<f64>,
+    start_v: Vec<f64>,
+    gains: Vec<(u32, f64)>,
+    /// Impulses that an impact is about to give.
+    pub(crate) hits: Vec<Load>,
+    /// Coordinates in which contacts are solved.
+    pub(crate) root: SquareRoot,
+    pub(crate) sleep: Sleep,
+    /// Whether there are any constraints, also on bodies that do not move now.
+    pub(crate) held: bool,
+    /// The tree that the ports are of.
+    pub(crate) tree: u64,
+    /// Constraint forces of the last step, by body: what the choice of joints sees of them.
+    pub(crate) pulls: Vec<(BodyId, Force)>,
+    /// Poses and velocities at the start of a step, and where they are predicted to be.
+    kinematics: Kinematics,
+    predicted: Kinematics,
+    /// Whether the state is a predicted one.
+    moved: bool,
+    response: Response,
+    answers: Answers,
+    work: Workspace,
+    /// Velocities to have at the end of the step, whatever closes joints in it; empty if they are those of the state.
+    staying: Vec<f64>,
+    /// The state of the start of a step.
+    start: Backup,
+    /// Time and number of its step, if it has begun one: what sleeps has not.
+    before: Option<(f64, u64)>,
+    /// Velocity jumps, by v.
+    jump: Vec<f64>,
+    impulses: Vec<(u32, Force)>,
+    joint_impulses: Vec<f64>,
+    pub(crate) report: StepReport,
+    pub(crate) outcome: Result<(), StepError>,
+}
+
+impl Articulated {
+    pub(crate) fn new(simulation: Simulation) -> Self {
+        Self {
+            ports: Vec::new(),
+            touched: false,
+            speed: f64::INFINITY,
+            implicit: Default::default(),
+            gained: Vec::new(),
+            alone: false,
+            hit: false,
+            liveliness: None,
+            brace: 0.0,
+            diagonal: Vec::new(),
+            pushed: Vec::new(),
+            unpushed: Vec::new(),
+            given: Vec::new(),
+            momenta: Vec::new(),
+            numbers: Vec::new(),
+            ledger: Ledger::default(),
+            ledger_before: Ledger::default(),
+            afloat: Afloat::default(),
+            moving: Afloat::default(),
+            speed_apart: 0.0,
+            start_q: Vec::new(),
+            start_v: Vec::new(),
+            gains: Vec::new(),
+            hits: Vec::new(),
+            root: SquareRoot::default(),
+            sleep: Sleep::default(),
+            held: false,
+            tree: 0,
+            pulls: Vec::new(),
+            kinematics: Kinematics::default(),
+            predicted: Kinematics::default(),
+            moved: false,
+            response: Response::default(),
+            answers: Answers::default(),
+            work: Workspace::default(),
+            staying: Vec::new(),
+            start: Backup::default(),
+            before: None,
+            jump: vec![0.0; simulation.model.nv()],
+            impulses: Vec::new(),
+            joint_impulses: vec![0.0; simulation.model.nv()],
+            report: StepReport::default(),
+            outcome: Ok(()),
+            simulation,
+        }
+    }
+
+    /// Makes room for the model that it has now.
+    pub(crate) fn make_room(&mut self) {
+        let nv = self.simulation.model.nv();
+        self.jump.resize(nv, 0.0);
+        self.joint_impulses.resize(nv, 0.0);
+    }
+
+    /// Somebody takes it in hands.
+    pub(crate) fn give(&mut self) {
+        if self.given.is_empty() {
+            self.given.extend_from_slice(&self.simulation.state.v);
+        }
+    }
+
+    /// Whether somebody had it in hands since this was last asked, and it has other velocities.
+    pub(crate) fn was_given(&mut self) -> bool {
+        let was = !self.given.is_empty() && self.given != self.simulation.state.v;
+        self.given.clear();
+        was
+    }
+
+    /// Whether constraints or contacts push it, and it is awake.
+    pub(crate) fn is_held(&self) -> bool {
+        (self.held || self.touched) && !self.sleep.is_asleep()
+    }
+
+    /// The node of a port, which is noted if it is new.
+    pub(crate) fn node(&mut self, articulation: usize, port: Port) -> Node {
+        let at = self.ports.iter().position(|p| *p == port).unwrap_or_else(|| {
+            self.ports.push(port);
+            self.ports.len() - 1
+        });
+        Node::Port { articulation: articulation as u32, port: at as u32 }
+    }
+
+    /// The port of a body, and where the body's frame is in it; `None` is the world, where the body's frame then is.
+    pub(crate) fn port_of(&self, body: BodyId) -> (Option<Port>, Frame) {
+        let Simulation { model, region, .. } = &self.simulation;
+        let info = &model.bodies()[body.index()];
+        let Some(link) = info.link else { return (None, info.link_from_body.into()) };
+        let tree = self.simulation.stepped_tree();
+        let member = match region {
+            Some(region) if tree.members.is_some() => region.member(link),
+            _ => tree.member(link),
+        };
+        let port = member.group.map(|group| Port::Link(group.0));
+        (port, (member.group_from_link * info.link_from_body).into())
+    }
+
+    /// Whether it moves slower than this \[m/s] as a whole: by its kinetic energy, so that an extremity that trembles keeps it awake only as
+    /// far as it weighs.
+    pub(crate) fn is_slow(&self, slow: f64) -> bool {
+        self.speed < slow
+    }
+
+    /// That speed \[m/s].
+    pub(crate) fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Mass of all its bodies \[kg].
+    pub(crate) fn mass(&self) -> f64 {
+        self.simulation.model.tree().links.iter().map(|l| l.inertia.mass).sum()
+    }
+
+    /// Stands still: it falls asleep.
+    pub(crate) fn stop(&mut self) {
+        self.simulation.state.v.fill(0.0);
+        self.simulation.state.memory.restart();
+    }
+
+    /// Wakes the joints that its hits would move.
+    pub(crate) fn wake_hit(&mut self) {
+        self.simulation.wake_by(&self.hits, &mut self.work);
+    }
+
+    /// Whether its rigid groups are others than when ports and skins saw them.
+    pub(crate) fn has_other_groups(&self) -> bool {
+        self.simulation.stepped_tree().id != self.tree
+    }
+
+    /// A step of its own, with nothing to hold it.
+    pub(crate) fn step_alone(&mut self, dt: f64) {
+        self.alone = true;
+        self.note_before();
+        self.implicit[0].clear();
+        self.ledger.kinetic = None;
+        (self.work.cap, self.work.tied) = (false, false);
+        self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
+    }
+
+    /// The start of a step with constraints: chooses joints if it is time for that, with the forces that constraints had.
+    pub(crate) fn adapt(&mut self, dt: f64) {
+        self.note_before();
+        self.outcome = self.simulation.check(dt);
+        if self.outcome.is_err() {
+            return;
+        }
+        let own = self.simulation.wrenches.len();
+        let loads =
+            self.pulls.iter().map(|(body, wrench)| Load { body: *body, wrench: *wrench, axes: Axes::World });
+        self.simulation.wrenches.extend(loads.filter(|load| load.wrench.is_finite()));
+        self.simulation.adapt(&mut self.work, dt, true);
+        self.simulation.wrenches.truncate(own);
+        // joints that were just woken have springs and dampers too
+        self.note_implicit(!self.implicit[0].is_empty());
+    }
+
+    /// Poses and velocities at the present state, from which [`Articulated::predict`] starts.
+    pub(crate) fn see(&mut self) {
+        self.moved = false;
+        let tree = self.simulation.stepped_tree();
+        let state = &self.simulation.state;
+        self.kinematics.update_without_bias(tree, &state.q, &state.v);
+    }
+
+    /// Responses of the ports at the pose that was seen last, for a step of `dt` \[s].
+    pub(crate) fn answer(&mut self, dt: f64) {
+        if self.touched {
+            self.foresee(dt);
+            self.factor_root();
+        }
+        if !self.held {
+            return;
+        }
+        let tree = self.simulation.stepped_tree();
+        let armature = self.simulation.model.armature();
+        self.response.factor(tree, &self.kinematics, armature);
+        self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
+    }
+
+    /// Kinetic energy at the state that was seen last \[J].
+    fn kinetic_energy(&self) -> f64 {
+        let Simulation { model, state, .. } = &self.simulation;
+        energy::kinetic(self.simulation.stepped_tree(), &self.kinematics, model.armature(), &state.v)
+    }
+
+    /// Root mean square of its speed at the state that was seen last \[m/s].
+    pub(crate) fn liveliness(&mut self) -> f64 {
+        if let Some(known) = self.liveliness {
+            return known;
+        }
+        let mass: f64 = self.simulation.stepped_tree().links.iter().map(|l| l.inertia.mass).sum();
+        *self.liveliness.insert((2.0 * self.kinetic_energy() / mass).sqrt())
+    }
+
+    /// The square root of the mass matrix at the pose that was seen last, for what contacts push.
+    pub(crate) fn factor_root(&mut self) {
+        let tree = self.simulation.stepped_tree();
+        // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
+        let (armature, [implicit, _]) = (self.simulation.model.armature(), &self.implicit);
+        let known = implicit.len() == armature.len();
+        self.diagonal.clear();
+        self.diagonal.extend_from_slice(if known { implicit } else { armature });
+        if self.hit && self.brace > 0.0 {
+            brace(self.simulation.model.tree(), tree, self.brace, &mut self.diagonal);
+        }
+        self.root.factor(tree, &self.kinematics, &self.diagonal);
+    }
+
+    /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
+    pub(crate) fn link(&self, link: u32) -> (Frame, Motion) {
+        let link = &self.kinematics.links[link as usize];
+        (link.pose().into(), link.velocity)
+    }
+
+    /// How its links would move, at the pose that was seen last, if its velocities were those that z stands for.
+    pub(crate) fn see_pushed(&mut self, z: &[f64]) {
+        self.root.back(z, &mut self.jump);
+        self.kinematics.velocities_at(self.simulation.stepped_tree(), &self.jump, &mut self.pushed);
+    }
+
+    /// Velocity \[m/s] of a point \[m] of a link then, and its angular velocity \[rad/s].
+    pub(crate) fn pushed_at(&self, link: u32, point: DVec3) -> Motion {
+        let from = self.kinematics.links[link as usize].position;
+        self.pushed[link as usize].at(point - from)
+    }
+
+    /// Where a port is: the link's frame, or the position of a degree of freedom as x.
+    pub(crate) fn port_frame(&self, port: usize) -> Frame {
+        match self.ports[port] {
+            Port::Link(link) => {
+                let kinematics = if self.moved { &self.predicted } else { &self.kinematics };
+                kinematics.links[link as usize].pose().into()
+            }
+            Port::Dof(dof) => Frame::at(DVec3::new(self.position_of(dof as usize), 0.0, 0.0)),
+        }
+    }
+
+    /// Velocity of a port.
+    pub(crate) fn port_velocity(&self, port: usize) -> Motion {
+        match self.ports[port] {
+            Port::Link(link) => self.kinematics.links[link as usize].velocity,
+            Port::Dof(dof) => {
+                Motion::new(DVec3::new(self.simulation.state.v[dof as usize], 0.0, 0.0), DVec3::ZERO)
+            }
+        }
+    }
+
+    /// Position of a degree of freedom whose joint has as many positions as velocities.
+    fn position_of(&self, dof: usize) -> f64 {
+        let Simulation { model, state, .. } = &self.simulation;
+        let joint = model.joint_of_dof(dof).map(|j| &model.joints()[j.index()]);
+        joint.map_or(0.0, |j| state.q[j.q + dof - j.v])
+    }
+
+    /// Velocity jump of port `to` by an impulse at port `from`.
+    #[inline]
+    pub(crate) fn respond(&self, to: usize, from: usize, impulse: Force) -> Motion {
+        self.answers.respond(to, from, impulse)
+    }
+
+    /// Velocity jumps of all ports by impulses on all of them.
+    pub(crate) fn respond_at_all(&self, impulses: &[Force], motions: &mut [Motion]) {
+        self.answers.respond_at_all(impulses, motions);
+    }
+
+    /// The velocity jump of `impulses` on the ports, into `jump`.
+    fn respond_to(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
+        self.impulses.clear();
+        self.joint_impulses.fill(0.0);
+        for (port, impulse) in impulses {
+            match self.ports[port] {
+                Port::Link(link) => self.impulses.push((link, impulse)),
+                Port::Dof(dof) => self.joint_impulses[dof as usize] += impulse.angular.x,
+            }
+        }
+        let tree = self.simulation.stepped_tree();
+        self.response.apply(tree, &self.kinematics, &self.impulses, &self.joint_impulses, &mut self.jump);
+    }
+
+    /// The velocity jump of `impulses` on the ports, by v.
+    pub(crate) fn response_to(&mut self, impulses: impl Iterator<Item = (usize, Force)>) -> &[f64] {
+        self.respond_to(impulses);
+        &self.jump
+    }
+
+    /// Takes the velocities that z stands for.
+    pub(crate) fn set_numbers(&mut self, z: &[f64]) {
+        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        self.root.back(z, &mut state.v);
+        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
+        let mass: f64 = tree.links.iter().map(|l| l.inertia.mass).sum();
+        self.speed = (2.0 * self.energy_of(z) / mass).sqrt();
+    }
+
+    /// Kinetic energy \[J] of the velocities that it has, which z stands for.
+    fn energy_of(&self, z: &[f64]) -> f64 {
+        let Simulation { model, state, .. } = &self.simulation;
+        // z counts what springs, stops and braces add to the inertia of joints, and those do not move
+        let (v, armature) = (&state.v, model.armature());
+        let lent = |dof: usize| (self.diagonal[dof] - armature[dof]) * v[dof] * v[dof];
+        let lent: f64 = self.simulation.stepped_tree().links.iter().flat_map(|l| l.dofs()).map(lent).sum();
+        (0.5 * (z.iter().map(|z| z * z).sum::<f64>() - lent)).clamp(0.0, f64::INFINITY)
+    }
+
+    /// Takes the velocities that z stands for, which are those that contacts leave; `before` those with which they began.
+    pub(crate) fn take_numbers(&mut self, before: &[f64], z: &[f64]) {
+        let work = |before: &[f64]| before.iter().zip(z).map(|(before, z)| (z - before) * z).sum::<f64>();
+        let work = if self.held {
+            // joints changed them since
+            self.numbers.clear();
+            self.numbers.resize(z.len(), 0.0);
+            self.root.forth(&self.simulation.state.v, &mut self.numbers);
+            work(&self.numbers)
+        } else {
+            work(before)
+        };
+        self.ledger.work = work.max(0.0);
+        self.set_numbers(z);
+    }
+
+    /// Adds an impulse on a port to z.
+    pub(crate) fn push_numbers(&mut self, port: usize, impulse: Force, z: &mut [f64]) {
+        let Self { simulation, kinematics, root, .. } = self;
+        match self.ports[port] {
+            Port::Link(link) => {
+                let tree = simulation.stepped_tree();
+                root.pushed(tree, kinematics, link as usize, impulse);
+                root.each_pushed(link as usize, |dof, x| z[dof as usize] += x);
+            }
+            Port::Dof(dof) => root.push_dof(dof as usize, impulse.angular.x, z),
+        }
+    }
+
+    /// The row of a force on a link, about the world's origin: how z answers, on the way to it.
+    pub(crate) fn fill_row(&mut self, link: usize, force: Force, row: &mut [Vec8]) {
+        let Self { simulation, kinematics, root, .. } = self;
+        let at = kinematics.links[link].position;
+        let force = Force::new(force.angular - at.cross(force.linear), force.linear);
+        let x = root.pushed(simulation.stepped_tree(), kinematics, link, force);
+        row.as_flattened_mut()[..x.len()].copy_from_slice(x);
+    }
+
+    /// The same, number by number, with the degrees of freedom that they are of.
+    pub(crate) fn add_row(&mut self, link: usize, force: Force, mut each: impl FnMut(u32, f64)) {
+        let Self { simulation, kinematics, root, .. } = self;
+        let at = kinematics.links[link].position;
+        let force = Force::new(force.angular - at.cross(force.linear), force.linear);
+        root.pushed(simulation.stepped_tree(), kinematics, link, force);
+        root.each_pushed(link, &mut each);
+    }
+
+    /// Moves by the last response, times `scale` \[s].
+    pub(crate) fn move_by(&mut self, scale: f64) {
+        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        position::advance_in_place(tree, &mut state.q, &self.jump, scale);
+    }
+
+    /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::look`].
+    pub(crate) fn push(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
+        if !self.held {
+            // nothing but contacts, which set velocities themselves
+            return;
+        }
+        self.respond_to(impulses);
+        let Simulation { model, region, state, .. } = &mut self.simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+            state.v[dof] += self.jump[dof];
+        }
+        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
+    }
+
+    /// Notes the predicted velocities: those to have at the end of the step.
+    pub(crate) fn note_velocities(&mut self) {
+        self.staying.clone_from(&self.simulation.state.v);
+    }
+
+    /// Velocities without the impulses that closed joints: those that were noted, or by the responses at the start of the step. What floats
+    /// keeps the momenta that it has without them: joint speeds of before mean others at the pose of now.
+    pub(crate) fn forget_closing(&mut self, closing: impl Iterator<Item = (usize, Force)>) {
+        if self.staying.is_empty() {
+            self.push(closing.map(|(port, impulse)| (port, -impulse)));
+            return;
+        }
+        let Self { simulation, predicted, kinematics, afloat, staying, ports, .. } = self;
+        let Simulation { model, region, state, .. } = simulation;
+        let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
+        predicted.update_without_bias(tree, &state.q, &state.v);
+        afloat.note(model, tree, predicted);
+        for (port, impulse) in closing {
+            if let Port::Link(link) = ports[port] {
+                // where it acted: at the start of the step
+                afloat.push(link as usize, kinematics.links[link as usize].position, -impulse);
+            }
+        }
+        for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
+            state.v[dof] = staying[dof];
+        }
+        predicted.update_without_bias(tree, &state.q, &state.v);
+        afloat.restore(tree, predicted, |i| predicted.links[i].velocity, &mut state.v);
+        state.memory.restart_joints(tree.links.iter().map(|l| l.id));
+    }
+
+    /// Saves the state from which predictions start.
+    pub(crate) fn save(&mut self) {
+        if self.simulation.detail().is_full() {
+            self.start.save_whole(&self.simulation.state);
+        } else {
+            self.start.save(self.simulation.stepped_tree(), &self.simulation.state);
+        }
+    }
+
+    /// The state after `dt` \[s] from the one saved, if `impulses` on the ports act first: the articulation's own predicted motion.
+    /// Ports are where they are predicted then.
+    pub(crate) fn predict(&mut self, impulses: impl Iterator<Item = (usize, Force)>, dt: f64) {
+        if self.moved {
+            let lost = self.first_not_finite().is_some();
+            self.start.restore(&mut self.simulation.state);
+            if lost {
+                self.forget();
+            }
+        }
+        self.moved = true;
+        self.push(impulses);
+        let integrator = match self.simulation.integrator {
+            // positions by the velocities that contacts left
+            Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
+            other => other,
+        };
+        (self.work.cap, self.work.tied) = (self.touched, self.held);
+        if self.touched && integrator == Integrator::Projection {
+            self.spare_ahead(dt);
+        } else {
+            self.ledger.kinetic = None;
+        }
+        self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
+        self.work.seen = false;
+        self.note_implicit(integrator == Integrator::Projection);
+        self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
+    }
+
+    /// Notes what the last sweep had on its diagonal, if steps are momentum projections.
+    fn note_implicit(&mut self, projected: bool) {
+        let [now, _] = &mut self.implicit;
+        now.clear();
+        if projected {
+            now.extend_from_slice(&self.work.diagonal);
+        }
+    }
+
+    /// The first active joint whose velocity is not finite.
+    pub(crate) fn first_not_finite(&self) -> Option<String> {
+        let Simulation { model, state, .. } = &self.simulation;
+        let bad = |link: &&crate::model::Link| link.dofs().any(|dof| !state.v[dof].is_finite());
+        let link = self.simulation.stepped_tree().links.iter().find(bad)?;
+        Some(model.joints()[link.id.index()].name.clone())
+    }
+
+    /// Forgets what a prediction that left the finite numbers may have left in scratch memory.
+    fn forget(&mut self) {
+        let backup = std::mem::take(&mut self.work.backup);
+        self.work = Workspace { backup, ..Workspace::default() };
+    }
+
+    /// The end of a step whose predicted state is the one to take.
+    pub(crate) fn commit(&mut self, dt: f64) {
+        self.outcome = self.simulation.commit(&mut self.work, dt);
+    }
+
+    /// A step of the world begins.
+    pub(crate) fn begin(&mut self) {
+        self.before = None;
+        self.staying.clear();
+    }
+
+    /// Notes what [`Articulated::undo`] goes back to and the state does not have.
+    fn note_before(&mut self) {
+        self.before = Some((self.simulation.state.time, self.simulation.state.step));
+        let [now, before] = &mut self.implicit;
+        before.clone_from(now);
+        self.ledger_before = self.ledger;
+    }
+
+    /// Takes back a step that was begun or taken. One that failed has done so itself.
+    pub(crate) fn undo(&mut self) {
+        if let Some(before) = self.before {
+            let [now, earlier] = &mut self.implicit;
+            now.clone_from(earlier);
+            self.ledger = self.ledger_before;
+            self.gained.clear();
+            if self.outcome.is_ok() {
+                self.work.backup.restore(&mut self.simulation.state);
+                (self.simulation.state.time, self.simulation.state.step) = before;
+                if !self.simulation.detail().is_full() {
+                    self.simulation.regroup();
+                }
+            }
+        }
+        self.outcome = Ok(());
+        self.alone = false;
+    }
+}
+
+/// Joints as someone has them who is hit, and braces: a link that turns has `share` of the inertia of the greatest one at least. What is
+/// missing is added to `diagonal`, inside the body, and takes nothing from the momentum that an impact gives.
+fn brace(model: &Tree, tree: &Tree, share: f64, diagonal: &mut [f64]) {
+    let own = |central: &Central| {
+        let turning = (central.inertia.xx + central.inertia.yy + central.inertia.zz) / 3.0;
+        turning + central.mass * central.com.length_squared()
+    };
+    // on what an articulation stands, or is built, says nothing of its limbs
+    let limbs = model.links.iter().zip(&model.central).filter(|(link, _)| link.joint != LinkJoint::Free);
+    let floor = share * limbs.map(|(_, central)| own(central)).fold(0.0, f64::max);
+    for (link, central) in tree.links.iter().zip(&tree.central) {
+        let missing = (floor - own(central)).max(0.0);
+        let mut add = |dofs: Range<usize>| diagonal[dofs].iter_mut().for_each(|x| *x += missing);
+        match link.joint {
+            LinkJoint::Free | LinkJoint::Prismatic => {}
+            LinkJoint::Revolute | LinkJoint::Helical { .. } | LinkJoint::Spherical => add(link.dofs()),
+            LinkJoint::Compound { first, count, .. } => {
+                let mut dof = link.dofs().start;
+                for element in &tree.elements[first as usize..(first + count) as usize] {
+                    let dofs = dof..dof + element.sizes().1;
+                    dof = dofs.end;
+                    if !matches!(element, Element::Slide { .. }) {
+                        add(dofs);
+                    }
+                }
+            }
+        }
+    }
+}

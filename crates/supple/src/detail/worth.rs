@@ -1,0 +1,50 @@
+use crate::model::Tree;
+
+use super::Hybrid;
+use super::assembly::{AssemblyTree, NodeId, RigidParts};
+
+/// Somebody to whom nodes are worth something else than their metric: pixels, to who looks at the body. The choice of joints asks; what
+/// looking is, it does not know.
+pub(crate) trait Worth {
+    /// Whether nodes are worth their metric all the same.
+    fn is_idle(&self) -> bool;
+
+    /// Whether what the update is to reach has nothing to do with it: an error in joint accelerations is asked for.
+    fn set_idle(&mut self, idle: bool);
+
+    /// Joints that the body may have active at least, while it would move at all.
+    fn least_joints(&self) -> usize;
+
+    /// What is worth less than this rests.
+    fn rests(&self) -> f64;
+
+    /// Steps have this length \[s].
+    fn set_dt(&mut self, dt: f64);
+
+    /// Looks at a body.
+    fn look(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, now: &Hybrid, q: &[f64]);
+
+    /// Whether the body is worth much more than at the last look.
+    fn has_come_into_view(
+        &mut self,
+        tree: &Tree,
+        assembly: &AssemblyTree,
+        rigid: &RigidParts,
+        now: &Hybrid,
+        q: &[f64],
+    ) -> bool;
+
+    /// A node becomes rigid.
+    fn freeze(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, node: NodeId);
+
+    /// What a node is worth whose joints move with this metric \[rad²/s²]. `held` if it is open already.
+    fn worth(
+        &mut self,
+        tree: &Tree,
+        assembly: &AssemblyTree,
+        rigid: &RigidParts,
+        node: NodeId,
+        metric: f64,
+        held: bool,
+    ) -> f64;
+}
