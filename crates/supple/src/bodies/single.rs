@@ -310,7 +310,7 @@ impl Moving {
     }
 
     /// The same, and the rotation vector of its way there \[rad], which may be more than a turn.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn predict_turn(&self, impulse: Force, dt: f64, tension: Option<&Tension>) -> (Frame, DVec3) {
         let Frame { position, rotation } = self.at;
         if self.is_kinematic() {

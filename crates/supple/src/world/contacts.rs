@@ -287,6 +287,9 @@ impl World {
     /// Which articulations contacts push.
     pub(super) fn find_touched(&mut self) {
         let Self { contacts, articulations, singles, settings, .. } = self;
+        if articulations.len() == 0 {
+            return;
+        }
         for (_, articulated) in articulations.iter_mut() {
             (articulated.touched, articulated.hit, articulated.liveliness) = (false, false, None);
             articulated.brace = settings.contact.brace;
