@@ -58,6 +58,7 @@ fn of(cause: &(dyn Error + 'static)) -> Option<u8> {
             ServerError::Open(OpenError::Scene(error)) => of_scene(error),
             ServerError::Open(OpenError::Live(error)) => of_live(error),
             ServerError::Open(_) => None,
+            ServerError::NoPage { .. } => Some(INPUT),
             _ => Some(OUTPUT),
         }
     } else if cause.is::<Trouble>() {

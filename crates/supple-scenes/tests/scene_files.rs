@@ -214,3 +214,33 @@ fn files_may_name_scenes() {
     let Opened::Bodies(same) = open("pendulum", &[("links", "7")]).unwrap() else { panic!() };
     assert_eq!(stage.simulation.state, same.simulation.state);
 }
+
+/// Without gravity a character used to have one of -0, and was printed so.
+#[test]
+fn no_gravity_is_printed_as_zero() {
+    for name in ["humanoid", "humanoid-detailed", "pendulum", "falling-character"] {
+        let gravity = match open(name, &[]).unwrap() {
+            Opened::Bodies(stage) => print_stage(name, &stage).unwrap().gravity,
+            Opened::World(stage) => print_world(name, &stage).unwrap().gravity,
+        };
+        assert!(gravity.iter().all(|x| x.to_bits() != (-0.0f64).to_bits()), "{name}: {gravity:?}");
+    }
+}
+
+/// Bodies of several figures share names; trajectories tell them apart as their file does.
+#[test]
+fn names_of_printed_worlds_are_unique() {
+    for name in ["figures-joined", "bridge", "plate"] {
+        let stage = find_world(name).unwrap().build(&find_world(name).unwrap().small()).unwrap();
+        let file = print_world(name, &stage).unwrap();
+        let joints: Vec<_> = file.joints.iter().map(|joint| &joint.name).collect();
+        let bodies: Vec<_> = file.bodies.iter().map(|body| &body.name).collect();
+        for names in [joints, bodies] {
+            let mut own: Vec<_> = names.iter().filter(|name| !name.is_empty()).collect();
+            let all = own.len();
+            own.sort();
+            own.dedup();
+            assert_eq!(own.len(), all, "{name}");
+        }
+    }
+}

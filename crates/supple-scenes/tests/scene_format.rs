@@ -4,8 +4,12 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use glam::DVec3;
+use supple::RigidInertia;
+use supple::constraint::{Ball, Constraint};
+use supple::world::{BodyRef, SingleBody, World};
 use supple_scenes::file::{Syntax, open_text, schema};
-use supple_scenes::{Opened, SplitMix64, gallery, open_file, print_stage, print_world, worlds};
+use supple_scenes::{Opened, SplitMix64, WorldStage, gallery, open_file, print_stage, print_world, worlds};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -240,6 +244,55 @@ fn broken_files_are_told_where_and_why() {
             &["w.json:17:", "ignored[0][1]", "a/uper"],
         ),
         ("]\n}\n", "", &["w.json:19:", "not well-formed JSON", "EOF"]),
+        // what has a name is addressed by it
+        (
+            "\"name\": \"hand\"",
+            "\"name\": \"seat\"",
+            &["w.json:5:14: bodies[1].name", "\"seat\"", "bodies[0] too", "name of its own"],
+        ),
+        (
+            "\"name\": \"hand\"",
+            "\"name\": \"world\"",
+            &["w.json:5:14: bodies[1].name", "\"world\"", "fixed world", "another name"],
+        ),
+        (
+            "\"name\": \"hand\"",
+            "\"name\": \"a/upper\"",
+            &["w.json:5:14: bodies[1].name", "\"a/upper\"", "body of an articulation"],
+        ),
+        (
+            "\"joints\": [\n",
+            "\"joints\": [{\"name\": \"rope\", \"kind\": \"ball\", \"child\": 0},\n",
+            &["w.json:8:14: joints[1].name", "\"rope\"", "joints[0] too"],
+        ),
+        (
+            "\"articulations\": [",
+            "\"articulations\": [{\"name\": \"a\", \"model\": \"arm\"}, ",
+            &["w.json:14:61: articulations[1].name", "\"a\"", "articulations[0] too"],
+        ),
+        (
+            "  ]}},\n  \"articulations\"",
+            "  ]}, \"arm\": {\"urdf\": \"arm.urdf\"}},\n  \"articulations\"",
+            &["w.json:10:", "models", "\"arm\"", "twice"],
+        ),
+        ("[\"seat\", \"a/upper\"]", "[\"\", \"a/upper\"]", &["w.json:17:", "ignored[0][0]", "no body \"\""]),
+        // no distribution of mass has these
+        (
+            "\"inertia\": [0.1, 0, 0, 0.1, 0, 0.2]",
+            "\"inertia\": [1, 0, 0, 1, 0, 5]",
+            &["w.json:4:93: bodies[0].inertia", "\"seat\"", "5.0] kg·m²", "at most the sum"],
+        ),
+        (
+            "\"inertia\": [0.1, 0, 0, 0.1, 0, 0.2]",
+            "\"inertia\": [1, 0, 0, 1, 0, -5]",
+            &["w.json:4:93: bodies[0].inertia", "\"seat\" is -5", "must be positive"],
+        ),
+        (
+            "\"inertia_com\": [0.1, 0, 0, 0.1, 0, 0.1]}\n",
+            "\"inertia_com\": [1, 0, 0, 1, 0, 5]}\n",
+            &["w.json:12:", "models.arm.bodies[1].inertia_com", "\"lower\"", "5.0] kg·m²"],
+        ),
+        ("\"dt\": 0.01", "\"drag\": -1", &["w.json:2:", "drag", "-1 1/s", "0 or more"]),
     ] {
         let text = WORLD.replacen(from, to, 1);
         assert_ne!(text, WORLD, "{from}");
@@ -286,6 +339,53 @@ fn broken_files_are_told_where_and_why() {
     let scene = "format = \"supple-scene\"\nversion = 1\nscene = \"pendulm\"\n";
     let message = open_text("s.toml", scene, Syntax::Toml).unwrap_err().to_string();
     assert!(message.contains("s.toml:3:") && message.contains("did you mean \"pendulum\""), "{message}");
+}
+
+/// Settings used to be refused by the first step, or not at all.
+#[test]
+fn settings_that_cannot_be_are_told_where_they_stand() {
+    for (settings, wanted) in [
+        ("substeps = 0", &["s.toml:5:12: settings.substeps", "is 0", "1 or more"][..]),
+        ("tolerance = 0.0", &["s.toml:5:13: settings.tolerance", "[m or rad]", "is 0", "positive"]),
+        ("approach = -2.0", &["s.toml:5:12: settings.approach", "is -2"]),
+        ("contact = { slop = -0.1 }", &["s.toml:5:20: settings.contact.slop", "is -0.1"]),
+        (
+            "contact = { recover = 2.0 }",
+            &["s.toml:5:23: settings.contact.recover", "is 2", "between 0 and 1"],
+        ),
+        ("contact = { longest = 0 }", &["s.toml:5:23: settings.contact.longest", "positive"]),
+        ("contact = { calm = -1 }", &["s.toml:5:20: settings.contact.calm", "is -1"]),
+        ("[settings.contact]\nslow = -1", &["s.toml:6:8: settings.contact.slow", "is -1"]),
+    ] {
+        let text =
+            format!("format = \"supple-scene\"\nversion = 1\nkind = \"world\"\n[settings]\n{settings}\n");
+        let message = open_text("s.toml", &text, Syntax::Toml).expect_err(settings).to_string();
+        for wanted in wanted {
+            assert!(message.contains(wanted), "{settings}: {wanted:?} is not in {message}");
+        }
+    }
+    let fine = "format = \"supple-scene\"\nversion = 1\nkind = \"world\"\n[settings]\nsubsteps = 1\napproach = \"inf\"\n";
+    open_text("s.toml", fine, Syntax::Toml).unwrap();
+}
+
+/// A world may have bodies and joints that share a name; its file has not, and may be read.
+#[test]
+fn equal_names_of_a_world_are_told_apart_in_its_file() {
+    let mut world = World::new();
+    let ball = RigidInertia::solid_sphere(1.0, 0.1, DVec3::ZERO);
+    for name in ["box", "box", "world", "", "", "box"] {
+        let body = world.add_body(SingleBody::new(name, ball)).unwrap();
+        world.add(Constraint::new(Ball, BodyRef::World, body).named(name)).unwrap();
+    }
+    let file = print_world("boxes", &WorldStage::new(world, 0.01, 1.0)).unwrap();
+    let names: Vec<&str> = file.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["box", "box #1", "world #2", "", "", "box #5"]);
+    let Opened::World(stage) =
+        open_text("boxes.toml", &file.to_text(Syntax::Toml).unwrap(), Syntax::Toml).unwrap()
+    else {
+        panic!()
+    };
+    assert_eq!(print_world("boxes", &stage).unwrap(), file);
 }
 
 const WOUNDS: [&str; 22] = [

@@ -13,10 +13,13 @@ use supple_scenes::{Scene, gallery, worlds};
 /// Path and content of every file.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
+/// The page itself.
+const INDEX: &str = "index.html";
+
 /// A file of the page, from the binary or from a folder.
 pub(crate) fn file(folder: Option<&Path>, uri: &Uri) -> Response {
     let name = match uri.path().trim_start_matches('/') {
-        "" => "index.html",
+        "" => INDEX,
         path => path,
     };
     let content = match folder {
@@ -31,6 +34,20 @@ pub(crate) fn file(folder: Option<&Path>, uri: &Uri) -> Response {
     // the address may have the token in it
     let headers = [(CONTENT_TYPE, kind(name)), (CACHE_CONTROL, cache), (REFERRER_POLICY, "no-referrer")];
     (headers, content).into_response()
+}
+
+/// Whether a folder has a page in it; else what is missing.
+pub(crate) fn check(folder: &Path) -> Result<(), &'static str> {
+    if !folder.exists() {
+        return Err("there is no such folder");
+    }
+    if !folder.is_dir() {
+        return Err("it is no folder: name the one that has index.html");
+    }
+    if !folder.join(INDEX).is_file() {
+        return Err("it has no index.html: `make web` builds the page in web/dist");
+    }
+    Ok(())
 }
 
 /// A file below a folder, and nowhere else.

@@ -69,6 +69,14 @@ pub enum ServerError {
     /// The scene cannot be shown.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The page was to be taken from a folder that has none.
+    #[error("cannot take the page from {}: {what}", folder.display())]
+    NoPage {
+        /// The folder.
+        folder: PathBuf,
+        /// What is missing, and what to do.
+        what: &'static str,
+    },
     /// No port is free.
     #[error("cannot listen on {host}, ports {port} to {last}: {error}", last = port.saturating_add(PORTS - 1))]
     Port {
@@ -104,6 +112,10 @@ struct Site {
 impl Server {
     /// Opens the scene, starts the simulation and finds a port.
     pub async fn start(options: ViewOptions) -> Result<Self, ServerError> {
+        if let Some(folder) = &options.page {
+            let no_page = |what| ServerError::NoPage { folder: folder.clone(), what };
+            pages::check(folder).map_err(no_page)?;
+        }
         let listener = bind(options.host, options.port).await?;
         let address = listener.local_addr()?;
         let board = Arc::new(Board::new());

@@ -448,6 +448,21 @@ fn bad_input_is_refused_by_name() {
     assert!(
         text(world.add_body(SingleBody::new("point", point)).unwrap_err()).contains("rotational inertia")
     );
+    // rods have none about their axis, and single bodies are not stepped without
+    let moments = |xx, yy, zz| supple::spatial::Sym3::new([xx, 0.0, 0.0, yy, 0.0, zz]);
+    for least in [0.0, -5.0] {
+        let rod = SingleBody::with_central("rod", 1.0, DVec3::ZERO, moments(1.0, 1.0, least));
+        let told = text(world.add_body(rod).unwrap_err());
+        assert!(told.contains("smallest rotational inertia [kg·m²] of \"rod\" is"), "{told}");
+    }
+    let flat = SingleBody::with_central("flat", 1.0, DVec3::ZERO, moments(1.0, 1.0, 5.0));
+    let told = world.add_body(flat).unwrap_err();
+    assert!(
+        matches!(&told, WorldError::InertiaTriangle { name, moments: [_, _, most] } if name == "flat" && *most == 5.0)
+    );
+    // what a link may be off by rounding, a single body may be too
+    let round = SingleBody::with_central("disc", 1.0, DVec3::ZERO, moments(1.0, 1.0, 2.000_001));
+    assert!(World::new().add_body(round).is_ok());
     let far = SingleBody::new("far", brick()).at(at(f64::NAN, 0.0, 0.0));
     assert!(text(world.add_body(far).unwrap_err()).contains("\"far\" is NaN"));
     let tie = Constraint::new(Ball, body, body).named("tie");

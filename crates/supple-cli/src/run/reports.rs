@@ -76,6 +76,7 @@ pub(crate) fn cells(show: &Show, updates: &Tally, wall: Duration) -> Vec<Cell> {
         ("time", real(state.time)),
         ("wall_s", real(wall.as_secs_f64())),
         ("active", whole(size.active)),
+        ("joints", show.joints().to_string()),
         ("groups", whole(size.groups)),
         ("pieces", whole(size.pieces)),
         ("open", whole(size.open)),

@@ -41,6 +41,30 @@ fn wrong_scene_files_are_told_by_line_and_field() {
     assert!(message.contains("wrong.toml:5:") && message.contains("bodies[0].mass"), "{message}");
     let message = failure(&["run", arg(&file), "--set", "links=3"]);
     assert!(message.contains("--set"), "{message}");
+    // settings, and what a world refuses, used to be told as wrong use, and without a place
+    let world = "format = \"supple-scene\"\nversion = 1\nkind = \"world\"\n";
+    for (rest, mentions) in [
+        (
+            "settings = { tolerance = -1 }\n",
+            &["wrong.toml:4:26: settings.tolerance", "is -1", "positive"][..],
+        ),
+        ("settings = { substeps = 0 }\n", &["wrong.toml:4:25: settings.substeps", "is 0", "1 or more"]),
+        ("drag = -2\n", &["wrong.toml:4:8: drag", "-2 1/s"]),
+        (
+            "[[bodies]]\nname = \"brick\"\ninertia = [1, 0, 0, 1, 0, 5]\n",
+            &["wrong.toml:6:11: bodies[0].inertia", "\"brick\"", "5.0] kg·m²", "at most the sum"],
+        ),
+        (
+            "bodies = [{ name = \"world\", fixed = true }]\n",
+            &["wrong.toml:4:20: bodies[0].name", "\"world\"", "another name"],
+        ),
+    ] {
+        fs::write(&file, format!("{world}{rest}")).unwrap();
+        for args in [&["run", arg(&file)][..], &["scenes", "--print", arg(&file)], &["view", arg(&file)]] {
+            let message = failure_of(3, args);
+            assert!(mentions.iter().all(|word| message.contains(word)), "{args:?} {mentions:?}: {message}");
+        }
+    }
     assert!(failure_of(3, &["run", "no/such.toml"]).contains("no/such.toml"));
     assert!(failure(&["scenes", "--print", "pendulm"]).contains("did you mean"));
     assert_ne!(call(&["scenes", "--set", "links=3"]).code, Some(0));

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Child, Stdio};
 
-use crate::supple::{command, failure_of};
+use crate::supple::{arg, command, failure_of, scratch};
 
 struct Viewing(Child);
 
@@ -53,6 +53,25 @@ fn a_port_that_is_taken_is_told() {
     let (out, err) = told(&["view", "pendulum", "--port", &port.to_string()]);
     assert!(!out.contains(&format!(":{port}/")), "{out:?}");
     assert!(err.iter().any(|line| line.contains(&format!("port {port} is taken"))), "{err:?}");
+}
+
+/// It used to start, and to answer 404 to whoever came.
+#[test]
+fn a_page_that_is_not_there_is_told() {
+    let (empty, file) = (scratch("page.txt").with_extension("folder"), scratch("page.txt"));
+    let _ = std::fs::remove_dir_all(&empty);
+    std::fs::create_dir_all(&empty).expect("scratch");
+    std::fs::write(&file, "no folder").expect("scratch");
+    for (folder, wanted) in
+        [("no/such/page", "no such folder"), (arg(&file), "no folder"), (arg(&empty), "no index.html")]
+    {
+        let message = failure_of(3, &["view", "pendulum", "--port", "0", "--page", folder]);
+        assert!(message.contains(folder) && message.contains(wanted), "{message}");
+    }
+    std::fs::write(empty.join("index.html"), "<p>").expect("scratch");
+    let (out, _) = told(&["view", "pendulum", "--port", "0", "--page", arg(&empty)]);
+    assert!(out.starts_with("http://127.0.0.1:"), "{out:?}");
+    std::fs::remove_dir_all(&empty).expect("scratch");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::run::{numbers, table};
 use crate::supple::{arg, call, failure, file, json, keys_in_order, scratch, supple};
 
-const FIELDS: [&str; 52] = [
+const FIELDS: [&str; 54] = [
     "scene",
     "dt",
     "steps",
@@ -17,6 +17,8 @@ const FIELDS: [&str; 52] = [
     "solver",
     "bodies",
     "articulations",
+    "joints",
+    "active_mean",
     "constraints",
     "islands",
     "gap_start",
@@ -150,6 +152,34 @@ fn a_trajectory_has_poses_energies_and_gaps() {
     assert!(svg.contains("gap of joints [m]") && svg.contains("energy [J]"), "no such labels");
     let (header, rows) = table(&report);
     assert_eq!((header[3].as_str(), rows.len()), ("gap_max", 50));
+}
+
+/// Worlds used to leave out how many joints were active.
+#[test]
+fn reports_tell_active_joints_of_how_many() {
+    let report = scratch("world-active.csv");
+    let scene = ["run", "falling-character", "--seconds", "0.2", "--active", "6", "--json"];
+    let summary = json(&[&scene[..], &["--report", arg(&report)]].concat());
+    let (header, rows) = table(&report);
+    let column =
+        |name: &str| header.iter().position(|h| h == name).unwrap_or_else(|| panic!("{name}: {header:?}"));
+    let [active, joints] = ["active", "joints"].map(column);
+    assert!(
+        rows.iter().all(|row| row[joints] == number(&summary, "joints") && row[joints] > 20.0),
+        "{summary}"
+    );
+    assert!(rows.iter().all(|row| row[active] > 0.0 && row[active] < row[joints]), "{rows:?}");
+    let mean = rows.iter().map(|row| row[active]).sum::<f64>() / rows.len() as f64;
+    assert!((mean - number(&summary, "active_mean")).abs() < 1e-9, "{summary}");
+    // the same names as where nothing touches
+    let report = scratch("crowd-active.csv");
+    supple(&["run", "pendulum-300", "--active", "20", "--seconds", "0.01", "--report", arg(&report)]);
+    let (header, rows) = table(&report);
+    let place = header.iter().position(|h| h == "active").unwrap();
+    assert_eq!((header[place + 1].as_str(), rows[0][place + 1]), ("joints", 300.0));
+    // single bodies have none
+    let summary = json(&["run", "pendulum-constraints", "--seconds", "0.05", "--json"]);
+    assert_eq!((number(&summary, "joints"), number(&summary, "active_mean")), (0.0, 0.0));
 }
 
 #[test]

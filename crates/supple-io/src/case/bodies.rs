@@ -35,6 +35,15 @@ impl Bodies {
         self.0.is_empty()
     }
 
+    /// Names of the bodies, and of the joints that carry them.
+    pub fn names(&self) -> impl Iterator<Item = (String, String)> {
+        self.0.iter().enumerate().map(|(i, body)| {
+            let body_name = name(body, i);
+            let joint = body.joint.name.clone().unwrap_or_else(|| body_name.clone());
+            (body_name, joint)
+        })
+    }
+
     /// The model that they make, to the bit the one that was written, and what of it was left out. An error names the body as
     /// "body N", N its place in the list, or by its name.
     pub fn model(&self) -> Result<(Model, Vec<Warning>), IoError> {

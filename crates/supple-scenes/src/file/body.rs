@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use supple::Force;
 use supple::constraint::Frame;
 use supple::spatial::Sym3;
-use supple::world::SingleBody;
+use supple::world::{SingleBody, WorldError};
 
 use super::fault::{At, Fault};
 use crate::place::{Place, no_turn, unit};
@@ -114,6 +114,15 @@ impl Body {
         body.set_motion(DVec3::from(self.velocity) + omega.cross(arm), omega);
         body.wrench = self.wrench.map_or(Force::ZERO, Force::from_array);
         body
+    }
+
+    /// Which field a world means that refuses the body.
+    pub(crate) fn place_of(error: &WorldError, at: &At) -> At {
+        match error {
+            WorldError::InertiaTriangle { .. } => at.key("inertia"),
+            WorldError::BadNumber { what, .. } if what.contains("inertia") => at.key("inertia"),
+            _ => at.clone(),
+        }
     }
 
     /// The body, to the bit the one that was written.

@@ -11,7 +11,7 @@ use super::body::check_place;
 use super::build::{gaze, positive, refuse};
 use super::fault::{At, Fault};
 use super::makers::{Made, Makers};
-use super::{SceneFile, shape};
+use super::{SceneFile, shape, unique};
 use crate::scene::Capsule;
 use crate::{Drive, ForceOverTime, Schedule, Stage};
 
@@ -30,6 +30,7 @@ pub(super) fn crowd(file: &SceneFile, folder: &Path) -> Result<Stage, Fault> {
             ("script", !file.script.is_empty()),
         ],
     )?;
+    unique::check(file.articulations.iter().map(|it| it.name.as_str()), "articulations")?;
     positive(file.dt, "dt")?;
     positive(file.seconds, "seconds")?;
     let top = At::top();

@@ -26,6 +26,8 @@ mod read;
 mod schema;
 mod settings;
 mod shape;
+mod table;
+mod unique;
 mod world;
 mod write;
 
@@ -85,7 +87,7 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
     /// Parameters of that scene.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "table::deserialize", skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, serde_json::Value>,
     /// The step that it is meant for \[s].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,7 +114,7 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cameras: Vec<Shot>,
     /// Models by name: each is there once, however many articulations have it.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "table::deserialize", skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, ModelFile>,
     /// Single bodies. Worlds only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

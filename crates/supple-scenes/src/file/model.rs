@@ -2,7 +2,7 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use supple::{Model, Simulation};
+use supple::{Model, ModelError, Simulation};
 use supple_io::case::Bodies;
 use supple_io::{IoError, LoadOptions, Loaded};
 
@@ -57,7 +57,7 @@ impl ModelFile {
         let given: Vec<_> = paths.iter().filter_map(|(key, path)| Some((*key, path.as_ref()?))).collect();
         match (&self.bodies, given.as_slice()) {
             (Some(bodies), []) => {
-                let (model, warnings) = bodies.model().map_err(|error| in_bodies(&error, at))?;
+                let (model, warnings) = bodies.model().map_err(|error| in_bodies(bodies, &error, at))?;
                 let notes = warnings.iter().map(ToString::to_string).collect();
                 Ok(Known { simulation: shared(Simulation::new(model)), loaded: None, notes })
             }
@@ -85,14 +85,20 @@ fn shared(mut simulation: Simulation) -> Simulation {
 }
 
 /// Where among the bodies of a model something is wrong.
-fn in_bodies(error: &IoError, at: &At) -> Fault {
+fn in_bodies(bodies: &Bodies, error: &IoError, at: &At) -> Fault {
     let message = error.to_string();
+    let of = |what: &str, name: &str| message.starts_with(&format!("{what} {name:?}"));
     let number = message.strip_prefix("body ").and_then(|rest| {
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
         digits.parse().ok()
     });
-    match number {
-        Some(number) => at.key("bodies").item(number).wrong(message),
-        None => at.key("bodies").wrong(message),
+    let named = || bodies.names().position(|(body, joint)| of("body", &body) || of("joint", &joint));
+    let at = at.key("bodies");
+    let at = number.or_else(named).map_or_else(|| at.clone(), |number: usize| at.item(number));
+    match error {
+        IoError::Model(ModelError::InertiaTriangle { .. } | ModelError::InertiaNotPositive { .. }) => {
+            at.key("inertia_com").wrong(message)
+        }
+        _ => at.wrong(message),
     }
 }

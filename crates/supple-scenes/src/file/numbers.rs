@@ -8,6 +8,7 @@ use supple::world::{ArticulationId, BodyRef, SingleId, World};
 
 use super::PrintError;
 use super::fault::{At, Fault};
+use super::unique::WORLD;
 use crate::{Ref, names};
 
 /// Numbers of the bodies of a world.
@@ -66,7 +67,7 @@ impl Resolver {
     pub(crate) fn body(&self, body: &Ref, at: &At) -> Result<BodyRef, Fault> {
         match body {
             Ref::Number(-1) => Ok(BodyRef::World),
-            Ref::Name(name) if name == "world" => Ok(BodyRef::World),
+            Ref::Name(name) if name == WORLD => Ok(BodyRef::World),
             Ref::Number(number) => self.numbered(*number).ok_or_else(|| {
                 let count = self.count();
                 at.wrong(format!(
@@ -116,10 +117,17 @@ impl Resolver {
     }
 
     fn named(&self, name: &str) -> Option<BodyRef> {
-        if let Some((_, id)) = self.singles.iter().find(|(single, _)| single == name) {
-            return Some(BodyRef::Single(*id));
-        }
-        let (of, body) = name.split_once('/')?;
+        let single = self.singles.iter().find(|(single, _)| single == name && !name.is_empty());
+        single.map(|(_, id)| BodyRef::Single(*id)).or_else(|| self.of_articulation(name))
+    }
+
+    /// Whether this is what a body of an articulation is called.
+    pub(crate) fn is_of_articulation(&self, name: &str) -> bool {
+        self.of_articulation(name).is_some()
+    }
+
+    fn of_articulation(&self, name: &str) -> Option<BodyRef> {
+        let (of, body) = name.split_once('/').filter(|(of, _)| !of.is_empty())?;
         let (_, id, model) = self.articulations.iter().find(|(articulation, ..)| articulation == of)?;
         model.body(body).map(|body| BodyRef::Of(*id, body))
     }

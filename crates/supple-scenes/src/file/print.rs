@@ -14,6 +14,7 @@ use super::joint::{Joint, JointCoupling};
 use super::model::ModelFile;
 use super::numbers::Numbers;
 use super::shape::Shapes;
+use super::unique;
 use super::{Look, PrintError, SceneFile, SceneKind, SchedulePoint, SettingsFile, Wall};
 use crate::world_stage::WorldStage;
 use crate::{Gaze, Shot, Stage};
@@ -54,7 +55,8 @@ pub fn print_stage(name: &str, stage: &Stage) -> Result<SceneFile, PrintError> {
     Ok(file)
 }
 
-/// A world as a file, as it is now: one that has been stepped begins anew there, at time zero. An error names what a file cannot have.
+/// A world as a file, as it is now: one that has been stepped begins anew there, at time zero. Of bodies or joints
+/// that share a name, the later ones get their numbers, too: in a file names are unique. An error names what a file cannot have.
 pub fn print_world(name: &str, stage: &WorldStage) -> Result<SceneFile, PrintError> {
     let world = &stage.world;
     let numbers = Numbers::of(world);
@@ -72,6 +74,8 @@ pub fn print_world(name: &str, stage: &WorldStage) -> Result<SceneFile, PrintErr
     for (_, constraint) in world.constraints() {
         file.joints.push(Joint::of(constraint, &numbers)?);
     }
+    unique::name(file.bodies.iter_mut().map(|body| &mut body.name));
+    unique::name(file.joints.iter_mut().map(|joint| &mut joint.name));
     for (id, coupling) in world.couplings() {
         let after = world.constraints().filter(|(joint, _)| joint.index() < id.index()).count();
         file.couplings.push(JointCoupling::of(coupling, after, &numbers)?);

@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use supple::world::{ContactMethod, ContactSettings, Settings, Solver};
 
+use super::fault::{At, Fault};
 use crate::number;
 
 /// How a world holds its joints and contacts; what is left out is as usual.
@@ -18,7 +19,8 @@ pub struct SettingsFile {
     #[serde(with = "number")]
     #[schemars(schema_with = "number::schema")]
     pub approach: f64,
-    /// Steps into which each one is cut.
+    /// Steps into which each one is cut, 1 or more.
+    #[schemars(range(min = 1))]
     pub substeps: u32,
     /// How often a step may be cut in two where its joints cannot be met at once.
     pub halvings: u32,
@@ -113,6 +115,44 @@ impl Default for SettingsFile {
 impl Default for ContactFile {
     fn default() -> Self {
         Self::from(&ContactSettings::default())
+    }
+}
+
+impl SettingsFile {
+    /// Whether a world takes them; what is wrong is told with its field.
+    pub(crate) fn check(&self, at: &At) -> Result<(), Fault> {
+        // a world does not say which field of a file it means: each is tried beside what is usual
+        let usual = Self::default();
+        let contact = at.key("contact");
+        let tries = [
+            (at.key("solver"), Self { solver: self.solver, ..usual }),
+            (at.key("tolerance"), Self { tolerance: self.tolerance, ..usual }),
+            (at.key("iterations"), Self { iterations: self.iterations, ..usual }),
+            (at.key("approach"), Self { approach: self.approach, ..usual }),
+            (at.key("substeps"), Self { substeps: self.substeps, ..usual }),
+            (at.key("halvings"), Self { halvings: self.halvings, ..usual }),
+        ];
+        let given = &self.contact;
+        let plain = usual.contact;
+        let tries_of_contact = [
+            ("method", ContactFile { method: given.method, ..plain }),
+            ("longest", ContactFile { longest: given.longest, ..plain }),
+            ("slop", ContactFile { slop: given.slop, ..plain }),
+            ("recover", ContactFile { recover: given.recover, ..plain }),
+            ("fastest", ContactFile { fastest: given.fastest, ..plain }),
+            ("bounce", ContactFile { bounce: given.bounce, ..plain }),
+            ("tolerance", ContactFile { tolerance: given.tolerance, ..plain }),
+            ("brace", ContactFile { brace: given.brace, ..plain }),
+            ("slow", ContactFile { slow: given.slow, ..plain }),
+            ("calm", ContactFile { calm: given.calm, ..plain }),
+        ]
+        .map(|(field, contact_of)| (contact.key(field), Self { contact: contact_of, ..usual }));
+        // and all together, for what is left
+        let whole = [(at.clone(), *self)];
+        for (at, settings) in tries.into_iter().chain(tries_of_contact).chain(whole) {
+            Settings::from(&settings).check().map_err(|error| at.wrong(error))?;
+        }
+        Ok(())
     }
 }
 

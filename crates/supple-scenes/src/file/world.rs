@@ -4,12 +4,12 @@ use std::path::Path as FilePath;
 
 use supple::world::{BodyRef, World};
 
-use super::body::check_place;
+use super::body::{Body, check_place};
 use super::build::{gaze, positive, refuse};
 use super::fault::{At, Fault};
 use super::makers::{Made, Makers};
 use super::numbers::Resolver;
-use super::{SceneFile, shape};
+use super::{SceneFile, shape, unique};
 use crate::script::Follow;
 use crate::world_stage::{WorldShape, WorldStage};
 use crate::{Cue, Key, Path, Ref, Script, names};
@@ -31,10 +31,17 @@ pub(super) fn world(file: &SceneFile, folder: &FilePath) -> Result<WorldStage, F
     )?;
     positive(file.dt, "dt")?;
     positive(file.seconds, "seconds")?;
+    unique::check_bodies(file.bodies.iter().map(|body| body.name.as_str()))?;
+    unique::check(file.articulations.iter().map(|it| it.name.as_str()), "articulations")?;
+    unique::check(file.joints.iter().map(|joint| joint.name.as_str()), "joints")?;
     let top = At::top();
     let mut world = World::new();
     (world.gravity, world.drag) = (file.gravity.into(), file.drag);
+    if !(file.drag >= 0.0 && file.drag.is_finite()) {
+        return Err(top.key("drag").wrong(format!("must be 0 or more, and finite, got {} 1/s", file.drag)));
+    }
     if let Some(settings) = &file.settings {
+        settings.check(&top.key("settings"))?;
         world.settings = settings.into();
     }
     let mut makers = Makers::new(file, folder)?;
@@ -43,7 +50,7 @@ pub(super) fn world(file: &SceneFile, folder: &FilePath) -> Result<WorldStage, F
     let mut resolver = Resolver::default();
     for (i, body) in file.bodies.iter().enumerate() {
         let at = top.key("bodies").item(i);
-        let id = world.add_body(body.body(&at)?).map_err(|error| at.wrong(error))?;
+        let id = world.add_body(body.body(&at)?).map_err(|error| Body::place_of(&error, &at).wrong(error))?;
         resolver.singles.push((body.name.clone(), id));
     }
     for Made { simulation, model, name, at } in makers.all(file)? {
@@ -54,6 +61,12 @@ pub(super) fn world(file: &SceneFile, folder: &FilePath) -> Result<WorldStage, F
             None => world.add_articulation(simulation),
         };
         resolver.articulations.push((name, id, model_of));
+    }
+    for (i, body) in file.bodies.iter().enumerate() {
+        if resolver.is_of_articulation(&body.name) {
+            let message = format!("{:?} is a body of an articulation: give this one another name", body.name);
+            return Err(top.key("bodies").item(i).key("name").wrong(message));
+        }
     }
     // loops of models come before the joints of the file
     let loops = world.constraints().count();
@@ -148,7 +161,7 @@ fn script(file: &SceneFile, resolver: &Resolver, dt: f64, loops: usize) -> Resul
 /// A joint of the file, by its number.
 fn number_of(joint: &Ref, file: &SceneFile, at: &At) -> Result<usize, Fault> {
     let found = match joint {
-        Ref::Name(name) => file.joints.iter().position(|joint| joint.name == *name),
+        Ref::Name(name) => file.joints.iter().position(|joint| joint.name == *name && !name.is_empty()),
         number => number.number().filter(|i| *i < file.joints.len()),
     };
     found.ok_or_else(|| {

@@ -16,7 +16,7 @@ mod joint;
 #[expect(clippy::module_inception, reason = "the type gives the folder its name")]
 mod model;
 mod tree;
-mod validate;
+pub(crate) mod validate;
 
 pub use body::Body;
 pub use builder::ModelBuilder;

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::spatial::{Pose, rotation::direction};
+use crate::spatial::{Pose, Sym3, rotation::direction};
 
 use super::{Body, Element, Joint, JointKind, ModelError};
 
@@ -35,16 +35,35 @@ pub(super) fn body(body: &Body) -> Result<(), ModelError> {
         }
         return Ok(());
     }
-    let moments = inertia.inertia_com().eigenvalues();
+    match unphysical(inertia.inertia_com(), inertia.inertia.trace()) {
+        Some(Unphysical::Negative(moment)) => {
+            Err(ModelError::InertiaNotPositive { body: body.name.clone(), moment })
+        }
+        Some(Unphysical::Triangle(moments)) => {
+            Err(ModelError::InertiaTriangle { body: body.name.clone(), moments })
+        }
+        None => Ok(()),
+    }
+}
+
+/// What is wrong with principal moments \[kg·m²].
+pub(crate) enum Unphysical {
+    /// The smallest is below zero.
+    Negative(f64),
+    /// The greatest is more than the other two together; ascending.
+    Triangle([f64; 3]),
+}
+
+/// Whether no distribution of mass has this inertia about its centre of mass; `about_origin` is the trace of the one about the body's origin. Links
+/// and single bodies are held to it alike.
+pub(crate) fn unphysical(central: Sym3, about_origin: f64) -> Option<Unphysical> {
+    let moments = central.eigenvalues();
     // the moments come out of a difference of this size, so smaller violations are rounding
-    let slack = INERTIA_SLACK * moments[2].abs() + 1e-12 * inertia.inertia.trace().abs();
+    let slack = INERTIA_SLACK * moments[2].abs() + 1e-12 * about_origin.abs();
     if moments[0] < -slack {
-        return Err(ModelError::InertiaNotPositive { body: body.name.clone(), moment: moments[0] });
+        return Some(Unphysical::Negative(moments[0]));
     }
-    if moments[2] > moments[0] + moments[1] + 2.0 * slack {
-        return Err(ModelError::InertiaTriangle { body: body.name.clone(), moments });
-    }
-    Ok(())
+    (moments[2] > moments[0] + moments[1] + 2.0 * slack).then_some(Unphysical::Triangle(moments))
 }
 
 pub(super) fn joint(name: &str, joint: &Joint) -> Result<(), ModelError> {

@@ -5,7 +5,8 @@ use glam::DVec3;
 use crate::constraint::{Action, Constraint, Coordinates, Coupling, DofRef, Frame, MAX_ROWS, Rows};
 use crate::contact::{Collider, Material};
 use crate::detail::Target;
-use crate::world::{Articulated, BodyRef, Held, SingleBody, World, WorldError, check_body};
+use crate::model::validate::{Unphysical, unphysical};
+use crate::world::{Articulated, BodyRef, Held, Settings, SingleBody, World, WorldError, check_body};
 
 /// Whether a number is what it must be.
 fn must(
@@ -29,13 +30,20 @@ pub(super) fn body(body: &SingleBody) -> Result<(), WorldError> {
         "positive and finite",
     )?;
     let inertia = body.inertia();
-    let least = inertia.inverse_positive().map_or(-1.0, |_| 1.0);
+    for x in inertia.to_array() {
+        must(x.is_finite(), "rotational inertia [kg·m²]", &body.name, x, "finite")?;
+    }
+    // what is led has no mass that matters
+    let about_origin = if body.is_kinematic() { 0.0 } else { 2.0 * mass * body.com().length_squared() };
+    if let Some(Unphysical::Triangle(moments)) = unphysical(inertia, inertia.trace() + about_origin) {
+        return Err(WorldError::InertiaTriangle { name: body.name.clone(), moments });
+    }
     must(
-        least > 0.0,
-        "rotational inertia [kg·m²]",
+        inertia.inverse_positive().is_some(),
+        "smallest rotational inertia [kg·m²]",
         &body.name,
-        inertia.trace(),
-        "positive about every axis",
+        inertia.eigenvalues()[0],
+        "positive",
     )?;
     finite_frame("position or orientation", &body.name, body.frame())?;
     for (what, v) in [("velocity [m/s]", body.velocity()), ("angular velocity [rad/s]", body.omega())] {
@@ -83,30 +91,13 @@ pub(super) fn reach(name: &str, most: f64) -> Result<f64, WorldError> {
     Ok(most)
 }
 
-impl World {
-    /// Whether all bodies are somewhere: the collision library takes what is not finite, and never comes back.
-    pub(super) fn check_poses(&self) -> Result<(), WorldError> {
-        for (_, it) in self.singles.iter() {
-            finite_frame("position or orientation", &it.name, it.frame())?;
-        }
-        for (id, a) in self.articulations.iter() {
-            let checked = a.simulation.check_lengths().and_then(|()| a.simulation.check_state());
-            checked.map_err(|error| WorldError::Articulation { index: id.index(), error })?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn check(&self, dt: f64) -> Result<(), WorldError> {
-        if !(dt > 0.0 && dt.is_finite()) {
-            return Err(WorldError::BadStep { dt });
-        }
-        for x in self.gravity.to_array() {
-            must(x.is_finite(), "gravity [m/s²]", "the world", x, "finite")?;
-        }
-        must(self.drag >= 0.0 && self.drag.is_finite(), "drag [1/s]", "the world", self.drag, "0 or more")?;
-        let s = &self.settings;
+impl Settings {
+    /// Whether a world takes them: what a step with them would refuse.
+    pub fn check(&self) -> Result<(), WorldError> {
+        let s = self;
         must(s.tolerance > 0.0, "tolerance [m or rad]", "the settings", s.tolerance, "positive")?;
         must(s.approach > 0.0, "speed of approach [m/s]", "the settings", s.approach, "positive")?;
+        must(s.substeps > 0, "number of substeps", "the settings", f64::from(s.substeps), "1 or more")?;
         let c = &s.contact;
         must(
             c.slop >= 0.0 && c.slop.is_finite(),
@@ -133,6 +124,32 @@ impl World {
         ] {
             must(x >= 0.0, what, "the settings", x, "0 or more")?;
         }
+        Ok(())
+    }
+}
+
+impl World {
+    /// Whether all bodies are somewhere: the collision library takes what is not finite, and never comes back.
+    pub(super) fn check_poses(&self) -> Result<(), WorldError> {
+        for (_, it) in self.singles.iter() {
+            finite_frame("position or orientation", &it.name, it.frame())?;
+        }
+        for (id, a) in self.articulations.iter() {
+            let checked = a.simulation.check_lengths().and_then(|()| a.simulation.check_state());
+            checked.map_err(|error| WorldError::Articulation { index: id.index(), error })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn check(&self, dt: f64) -> Result<(), WorldError> {
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(WorldError::BadStep { dt });
+        }
+        for x in self.gravity.to_array() {
+            must(x.is_finite(), "gravity [m/s²]", "the world", x, "finite")?;
+        }
+        must(self.drag >= 0.0 && self.drag.is_finite(), "drag [1/s]", "the world", self.drag, "0 or more")?;
+        self.settings.check()?;
         for (_, single) in self.singles.iter() {
             let w = single.wrench;
             for x in w.to_array() {

@@ -22,6 +22,16 @@ pub enum WorldError {
         /// What it must be.
         must: &'static str,
     },
+    /// Principal moments that no mass distribution has.
+    #[error(
+        "body {name:?}: principal moments {moments:?} kg·m² violate the triangle inequality (no mass distribution has them): each must be at most the sum of the other two"
+    )]
+    InertiaTriangle {
+        /// The body.
+        name: String,
+        /// The principal moments, ascending.
+        moments: [f64; 3],
+    },
     /// An id of something that is not there, or no longer.
     #[error("{what} {index} is not in the world: it was removed, or belongs to another world")]
     Gone {

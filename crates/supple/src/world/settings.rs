@@ -13,7 +13,7 @@ pub struct Settings {
     /// Fastest speed at which joints that are apart come together \[m/s or rad/s], and limits that are exceeded are met. Bodies move so and
     /// keep nothing of it in their velocities.
     pub approach: f64,
-    /// Steps into which each one is cut.
+    /// Steps into which each one is cut, 1 or more.
     pub substeps: u32,
     /// How often a step may be cut in two where its constraints cannot be met at once.
     pub halvings: u32,

@@ -31,6 +31,7 @@ use super::source::{Source, refuse};
 use super::work::WorldWork;
 use super::{RunArgs, ended, solver};
 use plot::Plot;
+use reports::Joints;
 use rest::Rest;
 use summary::Summary;
 use trajectory::Trajectory;
@@ -72,6 +73,8 @@ pub(crate) struct Motion {
     pub(crate) substeps_max: u32,
     /// Steps with constraints that were not met.
     pub(crate) unsolved: u64,
+    /// Active joints of articulations, summed over the steps.
+    pub(crate) active: u64,
     pub(crate) energies: Energies,
     pub(crate) momentum_start: Momenta,
     /// Greatest linear \[N·s] and angular momentum \[N·m·s] after any step.
@@ -309,6 +312,7 @@ fn simulate(
         motion.note(&report, took);
         motion.note_momenta(&stage.world.momenta());
         motion.energies.note(energy, &work.balance);
+        motion.active += Joints::of(&stage.world).active as u64;
         if let Some(reports) = &mut log.reports {
             reports.note(&reports::cells(&stage.world, motion.steps, &report, took))?;
         }

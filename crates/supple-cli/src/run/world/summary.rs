@@ -14,6 +14,7 @@ use crate::run::csv::is_stdout;
 use crate::run::{contacts, solver};
 
 use super::Motion;
+use super::reports::Joints;
 
 /// The summary as JSON has it. SI units.
 #[derive(Serialize)]
@@ -33,6 +34,9 @@ pub(crate) struct Summary {
     solver: String,
     bodies: usize,
     articulations: usize,
+    /// Joints of articulations that can move, and those simulated in a step, on average.
+    joints: usize,
+    active_mean: f64,
     constraints: usize,
     islands: usize,
     /// Greatest distance between the two sides of a joint: before the run, in the run, after the last step \[m].
@@ -109,6 +113,7 @@ impl From<Momenta> for Momentum {
 impl Summary {
     pub(crate) fn new(title: &str, world: &World, motion: &Motion, dt: f64) -> Self {
         let (seconds, wall_s) = (motion.steps as f64 * dt, motion.stepping.as_secs_f64());
+        let joints = Joints::of(world).all;
         let mean = |sum: f64, count: u64| if count > 0 { sum / count as f64 } else { 0.0 };
         Self {
             scene: title.to_owned(),
@@ -122,6 +127,12 @@ impl Summary {
             solver: solver::name(world.settings.solver),
             bodies: world.bodies().count(),
             articulations: world.articulations().count(),
+            joints,
+            active_mean: if motion.steps > 0 {
+                mean(motion.active as f64, motion.steps)
+            } else {
+                joints as f64
+            },
             constraints: motion.last.constraints,
             islands: motion.last.islands,
             gap_start: motion.gap_start,
@@ -212,6 +223,15 @@ impl Summary {
             count(self.constraints, "constraint", "constraints"),
             count(self.islands, "island", "islands"),
         )?;
+        if self.joints > 0 {
+            let joints = grouped(self.joints as u64);
+            let of = if self.active_mean < self.joints as f64 {
+                format!(", {} of them active on average", short(self.active_mean))
+            } else {
+                String::new()
+            };
+            writeln!(out, "  joints           {joints}{of}")?;
+        }
         let [most, end, mean] = [self.gap_max, self.gap_end, self.gap_mean].map(short);
         writeln!(out, "  gap              {most} m at most, {end} m at the end, {mean} m on average")?;
         writeln!(out, "  angle            {} rad at most", short(self.angle_max))?;

@@ -64,8 +64,8 @@ impl Articulated {
             motion.velocity.at(motion.rotation * central.com).linear.dot(*gravity) * central.mass
         });
         let pulls = work.wrenches.entries().iter();
-        let pulls = pulls
-            .filter_map(|(link, wrench)| Some(wrench.dot(motions.links.get(*link as usize)?.velocity)));
+        let pulls =
+            pulls.filter_map(|(link, wrench)| Some(wrench.dot(motions.links.get(*link as usize)?.velocity)));
         let given = dt * (falls.sum::<f64>() + pulls.sum::<f64>());
         simulation.see_drives(&mut work.drives, 0.0);
         start_q.clone_from(&state.q);
