@@ -23,6 +23,7 @@ const ROOMS: &[&str] = &[
     "contact",
     "world",
     "crowd",
+    "prelude",
 ];
 
 #[test]

@@ -270,6 +270,14 @@ impl Drives {
         self.drives.iter().filter(|d| !d.limited)
     }
 
+    /// What the actuators of each degree of freedom give at the velocities `v`, each cut to its own range, their sum not to the effort limit
+    /// of the joint \[N·m or N]. For drives that were set for no time ahead.
+    pub(crate) fn for_each_uncut(&self, v: &[f64], mut each: impl FnMut(usize, f64)) {
+        for servo in &self.servos {
+            each(servo.dof, cut(servo.still - servo.d * v[servo.dof], servo.range));
+        }
+    }
+
     /// What drives a degree of freedom.
     pub fn at(&self, dof: usize) -> Option<&Drive> {
         self.drives.binary_search_by_key(&dof, |d| d.dof).ok().map(|i| &self.drives[i])

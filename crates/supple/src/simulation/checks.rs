@@ -57,7 +57,7 @@ impl Simulation {
         self.check_quaternions()
     }
 
-    fn check_loads(&self) -> Result<(), StepError> {
+    pub(super) fn check_loads(&self) -> Result<(), StepError> {
         let (step, time) = (self.state.step, self.state.time);
         let driven = self.tau.driven().iter().map(|dof| *dof as usize);
         if let Some(dof) = driven.into_iter().find(|dof| !self.tau[*dof].is_finite()) {

@@ -3,6 +3,7 @@
 //! ```text
 //!  simulation      what is known of the body, and its step;   checks: what is checked before a step, and after it;   step_error
 //!  controller      decides before every step what drives do
+//!  joint_space     Jacobian, inverse dynamics, mass matrix, weight, in the order of v
 //!  seen_loads      what acted at the last update: what is new brings the next forward
 //!  screen          bodies as screens draw them
 //!  twin            the same bodies at full detail;   a_posteriori: compares, and takes the step again
@@ -11,6 +12,7 @@
 mod a_posteriori;
 mod checks;
 mod controller;
+mod joint_space;
 mod screen;
 mod seen_loads;
 #[expect(clippy::module_inception, reason = "the type gives the folder its name")]

@@ -50,6 +50,14 @@ pub enum StepError {
         /// The value given.
         tolerance: f64,
     },
+    /// A number of a body that the model does not have.
+    #[error("there is no body {body}: the model has {bodies}, counted from 0")]
+    NoBody {
+        /// The number given.
+        body: usize,
+        /// How many bodies the model has.
+        bodies: usize,
+    },
     /// A list has the wrong length.
     #[error("{what} has {got} numbers, the model needs {need}")]
     WrongLength {
