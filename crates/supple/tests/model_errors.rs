@@ -604,3 +604,28 @@ fn ids_follow_the_order_given() {
     assert_eq!(model.joint_of_dof(4), None);
     assert_near("moving mass", model.moving_mass(), 3.0, 1e-15);
 }
+
+/// A cone is the limit of the whole angle of a ball joint, which its first degree of freedom has; a hinge has it to both sides.
+#[test]
+fn cones_limit_the_whole_angle() {
+    let limit = |joint: Joint| joint.dofs.iter().map(|dof| dof.limit).collect::<Vec<_>>();
+    let whole = Limit { lower: 0.0, upper: 0.7, stiffness: None, damping: None };
+    assert_eq!(limit(Joint::spherical().cone(0.7)), [Some(whole), None, None]);
+    assert_eq!(limit(Joint::revolute(DVec3::X).cone(0.7)), [Some(Limit { lower: -0.7, ..whole })]);
+    assert_eq!(limit(Joint::fixed().cone(0.7)), []);
+    let error = build([arm(Joint::spherical().cone(-0.1))]).unwrap_err().to_string();
+    assert!(error.contains("\"arm\"") && error.contains("-0.1"), "{error}");
+
+    // a pendulum on a ball that starts beyond its cone is pushed back, about whatever axis
+    for axis in [DVec3::X, DVec3::new(1.0, 2.0, -0.5)] {
+        let joint = Joint::spherical().cone(0.7).damping(0.05);
+        let mut swinging = Simulation::new(build([arm(joint)]).unwrap());
+        swinging.gravity = DVec3::ZERO;
+        swinging.state.q = DQuat::from_scaled_axis(axis.normalize()).to_array().to_vec();
+        for _ in 0..240 {
+            swinging.step(1.0 / 240.0).unwrap();
+        }
+        let angle = 2.0 * swinging.state.q[3].abs().min(1.0).acos();
+        assert!(angle < 0.71, "{angle} rad about {axis}");
+    }
+}

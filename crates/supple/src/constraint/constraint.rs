@@ -168,7 +168,8 @@ impl Constraint {
         self
     }
 
-    /// Stays between `low` and `high` \[rad or m].
+    /// Stays between `low` and `high` \[rad or m]. Coordinates are the free ones of the joint model, numbered from 0: the angle of a
+    /// [`Hinge`](super::Hinge), the way of a [`Prismatic`](super::Prismatic).
     pub fn limit(self, coordinate: usize, low: f64, high: f64) -> Self {
         self.action(Action::Limit { coordinate, low, high })
     }
@@ -176,6 +177,12 @@ impl Constraint {
     /// Is driven with `speed` \[rad/s or m/s] by `force` \[N·m or N] at most.
     pub fn motor(self, coordinate: usize, speed: f64, force: f64) -> Self {
         self.action(Action::Motor { coordinate, speed, force })
+    }
+
+    /// Is drawn to `target` \[rad or m] by a spring of `stiffness` \[N·m/rad or N/m] and a damper of `damping` \[N·m·s/rad or N·s/m], with
+    /// `force` \[N·m or N] at most. Stable for any stiffness.
+    pub fn servo(self, coordinate: usize, target: f64, stiffness: f64, damping: f64, force: f64) -> Self {
+        self.action(Action::Servo { coordinate, target, stiffness, damping, force })
     }
 
     /// Rubs with `force` \[N·m or N] at most.

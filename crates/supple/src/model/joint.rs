@@ -250,6 +250,34 @@ impl Joint {
         self.each(|d| d.limit = Some(Limit { lower, upper, stiffness: None, damping: None }))
     }
 
+    /// With a soft stop that lets a spherical joint turn by at most `angle` \[rad] away from its rest orientation, about whatever axis: a
+    /// cone for what points along the limb, and as far for its twist. Joints of other kinds stay within ±`angle` in each degree of freedom.
+    ///
+    /// ```
+    /// # use supple::Joint;
+    /// let shoulder = Joint::spherical().cone(1.2).damping(0.5);
+    /// ```
+    pub fn cone(mut self, angle: f64) -> Self {
+        if self.kind != JointKind::Spherical {
+            return self.limits(-angle, angle);
+        }
+        // the first degree of freedom has the limit of the whole rotation
+        for dof in self.dofs.iter_mut().take(1) {
+            dof.limit = Some(Limit { lower: 0.0, upper: angle, stiffness: None, damping: None });
+        }
+        self
+    }
+
+    /// With dry friction \[N·m or N].
+    pub fn friction(self, friction: f64) -> Self {
+        self.each(|d| d.friction = friction)
+    }
+
+    /// With a drive that has at most this force \[N·m or N].
+    pub fn effort_limit(self, effort: f64) -> Self {
+        self.each(|d| d.effort_limit = Some(effort))
+    }
+
     /// With springs at rest at this position (as many numbers as q).
     pub fn rest(mut self, rest: impl Into<Vec<f64>>) -> Self {
         self.rest = rest.into();

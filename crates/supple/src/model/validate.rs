@@ -163,7 +163,7 @@ pub(super) fn joint(name: &str, joint: &Joint) -> Result<(), ModelError> {
                 JointKind::Continuous { .. } => "make it revolute, or leave the limits out",
                 JointKind::Free => "a floating base is stopped by contact",
                 JointKind::Spherical if i > 0 => {
-                    "limit the first degree of freedom: it bounds the whole angle"
+                    "limit the first degree of freedom alone (Joint::cone): it bounds the whole angle"
                 }
                 _ => continue,
             };

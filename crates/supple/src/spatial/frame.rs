@@ -76,3 +76,24 @@ impl From<Pose> for Frame {
         Self { position: pose.translation, rotation: pose.quat() }
     }
 }
+
+impl From<Frame> for Pose {
+    fn from(frame: Frame) -> Self {
+        frame.pose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn poses_and_frames_are_the_same_place() {
+        let frame = Frame::new(DVec3::new(1.0, -2.0, 0.5), rotation::exp(DVec3::new(0.3, -0.7, 1.1)));
+        let pose: Pose = frame.into();
+        let x = DVec3::new(0.2, 0.4, -0.9);
+        assert!((pose.point(x) - frame.point(x)).length() < 1e-15);
+        let back = Frame::from(pose);
+        assert!(back.position == frame.position && back.rotation.dot(frame.rotation).abs() > 1.0 - 1e-15);
+    }
+}
