@@ -96,6 +96,26 @@ pub enum WorldError {
         /// The degree of freedom.
         dof: usize,
     },
+    /// A velocity for a body of an articulation whose velocity is made by joints.
+    #[error(
+        "body {name:?} of articulation {index} hangs on joint {joint:?}, which makes its velocity: set those of the joints, articulation_mut(..)?.state.v, or that of the body at the root if it floats"
+    )]
+    NotFloating {
+        /// The body.
+        name: String,
+        /// The articulation's place in the world.
+        index: usize,
+        /// The joint that it hangs on.
+        joint: String,
+    },
+    /// A velocity for what is fixed to the world.
+    #[error(
+        "{name:?} stands still: what is fixed to the world, and the world itself, have no velocity to set"
+    )]
+    StandsStill {
+        /// What it is.
+        name: String,
+    },
     /// An articulation could not take the step.
     #[error("articulation {index}: {error}")]
     Articulation {

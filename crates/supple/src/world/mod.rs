@@ -37,6 +37,7 @@ mod impact;
 mod kin;
 mod measures;
 mod overlaps;
+mod push;
 mod queries;
 mod query_filter;
 mod report;
