@@ -30,7 +30,7 @@ fn run(show: &mut Show, steps: u32, looked_at: bool, what: &str) -> Result<(), B
             let cameras = show.gaze.cameras(f64::from(i) * DT);
             show.crowd.set_viewer(Some(Arc::new(Viewer::new(cameras)?)))?;
         }
-        show.step(DT).map_err(|(who, error)| format!("person {who}: {error}"))?;
+        show.step(DT)?;
         if i % 10 < 2 {
             let (took, stepped) = (clock.elapsed(), show.crowd.stepped().len());
             println!("step {i} {what}: {took:.1?}, {stepped} stepped, {} active", show.active());

@@ -3,7 +3,7 @@
 use supple::constraint::Frame;
 use supple::contact::Shape;
 use supple::detail::{Detail, DetailError, Target};
-use supple::{Crowd, Cue, Simulation, StepError, StepReport};
+use supple::{Crowd, CrowdError, Cue, Simulation, StepReport};
 
 use crate::{Drive, Gaze, Schedule, Stage};
 
@@ -11,7 +11,7 @@ use crate::{Drive, Gaze, Schedule, Stage};
 ///
 /// ```
 /// let mut show = supple_scenes::stage("ramp", &[("links", "20")])?.show()?;
-/// show.step(0.001).map_err(|(_, error)| error)?;
+/// show.step(0.001)?;
 /// assert!(show.active() <= 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -71,14 +71,14 @@ impl Show {
 
     /// One step of `dt` \[s] for everyone, after what the scene does before it. An error names the body by its number.
     /// The report is that of a single body; a crowd has none. In a crowd that is looked at, only who steps is visited.
-    pub fn step(&mut self, dt: f64) -> Result<Option<StepReport>, (usize, StepError)> {
+    pub fn step(&mut self, dt: f64) -> Result<Option<StepReport>, CrowdError> {
         let Self { crowd, drive, schedule, .. } = self;
         let cues = Cues { schedule: schedule.as_ref(), drive: drive.as_ref() };
         let alone = crowd.budget().is_none() && crowd.viewer().is_none();
         match &mut crowd.members[..] {
             [only] if alone => {
                 cues.act(0, only);
-                only.step(dt).map(Some).map_err(|error| (0, error))
+                only.step(dt).map(Some).map_err(|source| CrowdError { member: 0, source })
             }
             _ => crowd.step_with(dt, &cues).map(|()| None),
         }

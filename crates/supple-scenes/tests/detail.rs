@@ -30,7 +30,7 @@ fn rms(a: &[DVec3], b: &[DVec3]) -> f64 {
 
 fn steps(show: &mut Show, count: usize, dt: f64) {
     for _ in 0..count {
-        show.step(dt).unwrap_or_else(|(who, error)| panic!("body {who}: {error}"));
+        show.step(dt).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

@@ -26,11 +26,11 @@ fn every_scene_builds_and_moves() {
     for scene in gallery() {
         let mut show = scene.build(&scene.small()).unwrap().show().unwrap();
         for _ in 0..10 {
-            show.step(0.001).unwrap_or_else(|(_, e)| panic!("{}: {e}", scene.name));
+            show.step(0.001).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
         }
         // a plant waits for its first gust
         while show.first().energy().kinetic < 1e-9 {
-            show.step(0.01).unwrap_or_else(|(_, e)| panic!("{}: {e}", scene.name));
+            show.step(0.01).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
             assert!(show.first().state.time < 1.0, "{} stands still", scene.name);
         }
         assert!(!scene.summary.is_empty() && !scene.summary.contains('\n'), "{}", scene.name);

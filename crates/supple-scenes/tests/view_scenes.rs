@@ -30,7 +30,7 @@ fn open(name: &str, settings: &[(&str, &str)]) -> Stage {
 
 fn run(show: &mut Show, steps: usize, mut look: impl FnMut(&Show)) {
     for _ in 0..steps {
-        show.step(DT).unwrap_or_else(|(i, e)| panic!("body {i}: {e}"));
+        show.step(DT).unwrap_or_else(|e| panic!("{e}"));
         look(show);
     }
 }

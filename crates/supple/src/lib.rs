@@ -96,7 +96,7 @@ pub use dynamics::spring::Spring;
 pub use dynamics::{JointForces, LoadError, State};
 pub use glam;
 pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
-pub use simulation::{Commands, Controller, Energy, Simulation, StepError, View};
+pub use simulation::{Commands, Controller, CrowdError, Energy, Simulation, StepError, View};
 pub use spatial::{Force, Frame, Motion, Pose, RigidInertia};
 pub use util::{SparseSet, names};
 pub use view::{Camera, Viewer, ViewerError};

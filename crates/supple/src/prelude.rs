@@ -16,6 +16,6 @@ pub use crate::world::{
     WorldError,
 };
 pub use crate::{
-    Actuator, Axes, Body, BodyId, Crowd, Force, Frame, Integrator, Joint, JointId, Load, Model, ModelBuilder,
-    Motion, Pose, RigidInertia, Simulation, Spring, StepError,
+    Actuator, Axes, Body, BodyId, Crowd, CrowdError, Force, Frame, Integrator, Joint, JointId, Load, Model,
+    ModelBuilder, Motion, Pose, RigidInertia, Simulation, Spring, StepError,
 };

@@ -11,8 +11,8 @@ use supple::detail::{Detail, Metric, Rule, Target};
 use supple::view::{Attention, Camera, Viewer};
 use supple::world::{SingleBody, World};
 use supple::{
-    Actuator, Axes, Body, BodyId, Commands, Crowd, Force, Integrator, Joint, JointForces, JointId, Load,
-    ModelBuilder, Pose, RigidInertia, Simulation, StepError, View,
+    Actuator, Axes, Body, BodyId, Commands, Crowd, CrowdError, Force, Integrator, Joint, JointForces,
+    JointId, Load, ModelBuilder, Pose, RigidInertia, Simulation, StepError, View,
 };
 
 /// A change of mind, and its name.
@@ -306,7 +306,7 @@ fn members_of_a_crowd_do_not_mix_up_their_states() {
         wrench: Force::new(DVec3::ZERO, DVec3::new(f64::NAN, 0.0, 0.0)),
         axes: Axes::World,
     });
-    let (who, _) = crowd.step(1e-3).expect_err("a wrench that is no number");
+    let CrowdError { member: who, .. } = crowd.step(1e-3).expect_err("a wrench that is no number");
     assert_eq!((who, &crowd.members[2].state.q), (2, &before[2]));
     assert_ne!(crowd.members[1].state.q, before[1]);
     crowd.members[2].wrenches.clear();

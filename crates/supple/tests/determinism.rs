@@ -7,8 +7,8 @@ use std::sync::Arc;
 use common::{Case, Rng, chain, every_kind, simulation};
 use glam::DVec3;
 use supple::{
-    Actuator, Axes, Body, BodyId, Crowd, Integrator, Joint, JointId, Load, ModelBuilder, Simulation, Spring,
-    State,
+    Actuator, Axes, Body, BodyId, Crowd, CrowdError, Integrator, Joint, JointId, Load, ModelBuilder,
+    Simulation, Spring, State,
 };
 
 /// A scene of each sort: fixed base, floating base, spinning in space, springs and stops, random trees.
@@ -233,7 +233,8 @@ fn a_crowd_goes_on_without_the_member_that_fails() {
         for spoilt in [17, 6] {
             crowd.members[spoilt].state.v[0] = f64::NAN;
         }
-        let (first, error) = pool.install(|| crowd.step(0.01)).expect_err("two members are spoilt");
+        let CrowdError { member: first, source: error } =
+            pool.install(|| crowd.step(0.01)).expect_err("two members are spoilt");
         assert_eq!(first, 6);
         assert!(error.to_string().contains("NaN"), "{error}");
         for (i, member) in crowd.members.iter().enumerate() {
@@ -241,4 +242,23 @@ fn a_crowd_goes_on_without_the_member_that_fails() {
         }
     }
     Crowd::default().step(0.01).expect("nobody is there to fail");
+}
+
+/// An error of a crowd goes where any error goes, and says who and why, once.
+#[test]
+fn errors_of_crowds_work_with_the_question_mark() {
+    fn step(crowd: &mut Crowd) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        crowd.step(0.01)?;
+        crowd.catch_up()?;
+        Ok(())
+    }
+    let mut crowd = crowd();
+    step(&mut crowd).expect("all are well");
+    crowd.members[3].state.v[0] = f64::NAN;
+    let error = step(&mut crowd).expect_err("the third is spoilt");
+    let message = error.to_string();
+    assert!(message.starts_with("member 3: v at joint ") && message.contains("NaN"), "{message}");
+    assert!(error.source().is_none(), "the cause is in the message");
+    let cause = error.downcast_ref::<CrowdError>().map(|error| &error.source);
+    assert!(matches!(cause, Some(supple::StepError::BadInput { what: "v", .. })), "{cause:?}");
 }

@@ -16,7 +16,7 @@ use supple::constraint::{Ball, Frame};
 use supple::detail::{Detail, Keep, Rule};
 use supple::view::{Camera, Viewer};
 use supple::world::{BodyRef, World};
-use supple::{BodyId, Crowd, Joint, JointKind, Simulation};
+use supple::{BodyId, Crowd, CrowdError, Joint, JointKind, Simulation};
 
 // --- rigid groups ---
 
@@ -300,7 +300,7 @@ impl Gathering {
         }
         let failed = match self.crowd.step(self.dt) {
             Ok(()) => None,
-            Err((failed, error)) => {
+            Err(CrowdError { member: failed, source: error }) => {
                 assert_eq!(
                     self.crowd.members[failed].state.q, before[failed].0,
                     "crowd {seed}: not taken back"

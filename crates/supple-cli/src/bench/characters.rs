@@ -97,7 +97,7 @@ fn crowd(count: u64, integrator: Integrator) -> Result<Crowd> {
 
 fn steps(crowd: &mut Crowd, count: usize) -> Result<()> {
     for _ in 0..count {
-        crowd.step(DT).map_err(|(i, error)| anyhow::anyhow!("character {i}: {error}"))?;
+        crowd.step(DT).map_err(|error| anyhow::anyhow!("character {}: {}", error.member, error.source))?;
     }
     Ok(())
 }

@@ -205,7 +205,7 @@ impl Run {
             let start = Instant::now();
             let outcome = self.show.crowd.step(DT);
             self.times.push(step, start.elapsed().as_secs_f64() * 1e9);
-            outcome.map_err(|(who, error)| anyhow!("character {who}: {error}"))?;
+            outcome.map_err(|error| anyhow!("character {}: {}", error.member, error.source))?;
             self.active.push(self.show.active());
         }
         Ok(())

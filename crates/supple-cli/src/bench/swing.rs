@@ -43,7 +43,7 @@ pub(crate) fn reference(forces: usize, steps: usize) -> Result<Vec<DVec3>> {
     let mut tips = Vec::with_capacity(steps);
     for _ in 0..steps {
         for _ in 0..FINER {
-            show.step(DT / FINER as f64).map_err(|(_, error)| error)?;
+            show.step(DT / FINER as f64).map_err(|error| error.source)?;
         }
         tips.push(tip(show.first()));
     }

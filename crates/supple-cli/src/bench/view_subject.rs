@@ -101,7 +101,7 @@ impl Subject {
     pub(crate) fn step(&mut self, dt: f64) -> Result<()> {
         match self {
             Self::Bodies(show) => {
-                show.step(dt).map(|_| ()).map_err(|(i, error)| anyhow!("body {i}: {error}"))
+                show.step(dt).map(|_| ()).map_err(|error| anyhow!("body {}: {}", error.member, error.source))
             }
             Self::World(stage) => Ok(stage.step(dt).map(|_| ())?),
         }
@@ -178,8 +178,10 @@ impl Compared {
                 // what acts in this step is known only now
                 show.cue();
                 self.twin.follow(&show.crowd.members);
-                self.twin.step(dt).map_err(|(i, error)| anyhow!("twin of body {i}: {error}"))?;
-                show.step(dt).map_err(|(i, error)| anyhow!("body {i}: {error}"))?;
+                self.twin
+                    .step(dt)
+                    .map_err(|error| anyhow!("twin of body {}: {}", error.member, error.source))?;
+                show.step(dt).map_err(|error| anyhow!("body {}: {}", error.member, error.source))?;
                 Ok(self.twin.differing(&show.crowd.members, &cameras, &mut self.screen, &mut self.image)?)
             }
             Subject::World(stage) => {

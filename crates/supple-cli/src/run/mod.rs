@@ -41,7 +41,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use supple::simulation::{CheckError, Checked};
-use supple::{Integrator, Simulation, StepError};
+use supple::{CrowdError, Integrator, Simulation, StepError};
 use supple_scenes::live::Pictures;
 use supple_scenes::{Show, Stage};
 
@@ -247,10 +247,12 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, mut out: &mut dyn Writ
     }
     let trouble = motion.trouble();
     match motion.failure {
-        Some((_, error)) if show.crowd.members.len() == 1 => {
+        Some(CrowdError { source: error, .. }) if show.crowd.members.len() == 1 => {
             Err(error).with_context(|| format!("{} stopped", source.title))
         }
-        Some((who, error)) => Err(error).with_context(|| format!("{} stopped: body {who}", source.title)),
+        Some(CrowdError { member: who, source: error }) => {
+            Err(error).with_context(|| format!("{} stopped: body {who}", source.title))
+        }
         None => ended(motion.signal, trouble, &source.title),
     }
 }
@@ -307,7 +309,7 @@ pub(crate) struct Motion {
     /// What steps that were checked came to.
     pub(crate) checks: Option<Checks>,
     /// Why it ended early, and for which body.
-    pub(crate) failure: Option<(usize, StepError)>,
+    pub(crate) failure: Option<CrowdError>,
     /// Who ended it early.
     pub(crate) signal: Option<Signal>,
 }
@@ -323,7 +325,7 @@ impl Motion {
         let failed = self
             .failure
             .as_ref()
-            .map(|(_, error)| matches!(error, StepError::NotFinite { .. } | StepError::BadInput { .. }));
+            .map(|error| matches!(error.source, StepError::NotFinite { .. } | StepError::BadInput { .. }));
         end::word(self.signal, failed, self.trouble().as_ref())
     }
 }
@@ -412,7 +414,7 @@ fn simulate(
                         motion.checks.get_or_insert_default().note(&checked);
                         Ok(None)
                     }
-                    Err(CheckError::Step { body, error }) => Err((body, error)),
+                    Err(CheckError::Step { body, error }) => Err(CrowdError { member: body, source: error }),
                     Err(other) => return Err(other.into()),
                 }
             }

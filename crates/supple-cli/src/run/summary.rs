@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use serde::Serialize;
-use supple::StepError;
+use supple::{CrowdError, StepError};
 use supple_scenes::Show;
 
 use crate::number::{grouped, short};
@@ -81,7 +81,7 @@ impl Summary {
             detail: (motion.updates.updates > 0).then_some(motion.updates),
             finite: !matches!(
                 motion.failure,
-                Some((_, StepError::NotFinite { .. } | StepError::BadInput { .. }))
+                Some(CrowdError { source: StepError::NotFinite { .. } | StepError::BadInput { .. }, .. })
             ),
         }
     }

@@ -206,7 +206,8 @@ impl Live {
                 if let Some(hand) = &self.hand {
                     hand.pull_member(show);
                 }
-                show.step(dt).map_err(|(actor, error)| LiveError::Step { actor, error })?;
+                show.step(dt)
+                    .map_err(|error| LiveError::Step { actor: error.member, error: error.source })?;
             }
             Playing::World(stage) => {
                 if let Some(hand) = &self.hand {
@@ -262,7 +263,9 @@ impl Live {
                     policy::apply_to_show(policy, &self.own, show, self.dt)?;
                 } else {
                     policy::apply_to_show(policy, &self.own, show, self.dt)?;
-                    show.crowd.catch_up().map_err(|(actor, error)| LiveError::Step { actor, error })?;
+                    show.crowd
+                        .catch_up()
+                        .map_err(|error| LiveError::Step { actor: error.member, error: error.source })?;
                     show.crowd.set_viewer(None)?;
                 }
             }

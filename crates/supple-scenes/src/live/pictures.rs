@@ -15,7 +15,7 @@ use crate::{Gaze, Show};
 ///
 /// let mut show = supple_scenes::stage("pendulum", &[("links", "5")])?.show()?;
 /// let mut pictures = Pictures::of_show(&show);
-/// show.step(0.001).map_err(|(_, error)| error)?;
+/// show.step(0.001)?;
 /// pictures.take_show(&show);
 /// assert_eq!((pictures.picture().time, pictures.picture().actors.len()), (0.001, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

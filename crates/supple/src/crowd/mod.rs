@@ -15,10 +15,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::Simulation;
 use crate::detail::{Detail, DetailError, Target};
 use crate::dynamics::integrate::Workspace;
+use crate::simulation::CrowdError;
 use crate::view::{Camera, Viewer, ViewerError};
-use crate::{Simulation, StepError};
 use budget::Budget;
 use seat::Seat;
 
@@ -192,13 +193,13 @@ impl Crowd {
 
     /// One step of `dt` \[s] for everyone. Members that cannot take it are as before, the error names the first of them,
     /// and all others have taken it.
-    pub fn step(&mut self, dt: f64) -> Result<(), (usize, StepError)> {
+    pub fn step(&mut self, dt: f64) -> Result<(), CrowdError> {
         self.step_with(dt, &|_: usize, _: &mut Simulation| {})
     }
 
     /// The same after something was done to each member that steps now. Members that rest, where somebody looks, are not visited
     /// before something is done to them.
-    pub fn step_with(&mut self, dt: f64, cue: &impl Cue) -> Result<(), (usize, StepError)> {
+    pub fn step_with(&mut self, dt: f64, cue: &impl Cue) -> Result<(), CrowdError> {
         self.find_who_steps(dt);
         let shares = (SHARES * rayon::current_num_threads()).clamp(1, self.members.len().max(1));
         let size = self.members.len().div_ceil(shares).max(1);
@@ -253,7 +254,7 @@ impl Crowd {
         let first = if alone {
             let (work, seat) = (&mut self.workspaces[0], &mut self.seats[0]);
             let result = if seat.steps { step(0, work, &mut self.members[0], seat).err() } else { None };
-            result.map(|error| (0, error))
+            result.map(|source| CrowdError { member: 0, source })
         } else {
             let chunks = self.members.par_chunks_mut(size).zip(self.seats.par_chunks_mut(size));
             let failures = chunks.zip(&mut self.workspaces).enumerate().filter_map(
@@ -261,15 +262,15 @@ impl Crowd {
                     let mut first = None;
                     for (i, (member, seat)) in members.iter_mut().zip(seats).enumerate() {
                         if seat.steps
-                            && let Err(error) = step(share * size + i, work, member, seat)
+                            && let Err(source) = step(share * size + i, work, member, seat)
                         {
-                            first.get_or_insert((share * size + i, error));
+                            first.get_or_insert(CrowdError { member: share * size + i, source });
                         }
                     }
                     first
                 },
             );
-            failures.min_by_key(|(i, _)| *i)
+            failures.min_by_key(|error| error.member)
         };
         self.time = now;
         self.settle();
@@ -280,15 +281,15 @@ impl Crowd {
     }
 
     /// Brings members that nobody sees up to the present.
-    pub fn catch_up(&mut self) -> Result<(), (usize, StepError)> {
+    pub fn catch_up(&mut self) -> Result<(), CrowdError> {
         let mut first = None;
         for (i, (member, seat)) in self.members.iter_mut().zip(&mut self.seats).enumerate() {
             if seat.rests {
                 member.rest(seat.owed);
             } else if seat.owed > 0.0
-                && let Err(error) = member.step(seat.owed)
+                && let Err(source) = member.step(seat.owed)
             {
-                first.get_or_insert((i, error));
+                first.get_or_insert(CrowdError { member: i, source });
             }
             seat.owed = 0.0;
             seat.look(member);

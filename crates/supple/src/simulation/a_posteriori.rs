@@ -72,7 +72,7 @@ impl APosteriori {
         dt: f64,
     ) -> Result<Checked, CheckError> {
         self.twin.follow(bodies);
-        self.twin.step(dt).map_err(|(body, error)| CheckError::Step { body, error })?;
+        self.twin.step(dt).map_err(|error| CheckError::Step { body: error.member, error: error.source })?;
         self.start.clear();
         self.start.extend(bodies.iter().map(|b| b.state.clone()));
         let asked: Vec<Detail> = bodies.iter().map(|b| b.detail().clone()).collect();

@@ -1,7 +1,7 @@
 //! One articulated body in motion: a model, its state, what acts on it, and how it is stepped.
 //!
 //! ```text
-//!  simulation      what is known of the body, and its step;   checks: what is checked before a step, and after it;   step_error
+//!  simulation      what is known of the body, and its step;   checks: what is checked before a step, and after it;   step_error, crowd_error
 //!  controller      decides before every step what drives do
 //!  joint_space     Jacobian, inverse dynamics, mass matrix, weight, in the order of v
 //!  seen_loads      what acted at the last update: what is new brings the next forward
@@ -12,6 +12,7 @@
 mod a_posteriori;
 mod checks;
 mod controller;
+mod crowd_error;
 mod joint_space;
 mod screen;
 mod seen_loads;
@@ -22,6 +23,7 @@ mod twin;
 
 pub use a_posteriori::{APosteriori, CheckError, Checked};
 pub use controller::{Commands, Controller, View};
+pub use crowd_error::CrowdError;
 pub use simulation::{Energy, Simulation};
 pub use step_error::StepError;
 pub use twin::Twin;

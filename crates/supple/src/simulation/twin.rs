@@ -3,7 +3,7 @@ use std::sync::Arc;
 use crate::detail::Detail;
 use crate::view::{Camera, RasterError, Screen, differing};
 
-use super::{Simulation, StepError};
+use super::{CrowdError, Simulation};
 
 /// The same bodies at full detail, from the same states: what less detail changes in an image.
 #[derive(Clone, Debug, Default)]
@@ -48,9 +48,9 @@ impl Twin {
     }
 
     /// One step of all bodies.
-    pub fn step(&mut self, dt: f64) -> Result<(), (usize, StepError)> {
+    pub fn step(&mut self, dt: f64) -> Result<(), CrowdError> {
         for (i, body) in self.bodies.iter_mut().enumerate() {
-            body.step(dt).map_err(|error| (i, error))?;
+            body.step(dt).map_err(|source| CrowdError { member: i, source })?;
         }
         Ok(())
     }
