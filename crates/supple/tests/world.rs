@@ -584,3 +584,26 @@ fn what_cannot_be_held_is_refused() {
     world.articulation_mut(chain).unwrap().state.q[0] = f64::NAN;
     assert!(world.assemble(&supple::world::Assembly::default()).is_err());
 }
+
+/// A joint that is made whole is the one that is made first and changed later.
+#[test]
+fn joints_are_made_whole() {
+    let (mut world, brick) = one_brick();
+    let place = Frame::with_z(DVec3::new(0.1, 0.0, 0.2), DVec3::new(1.0, 2.0, 0.5));
+    let plain = world.join(Hinge, BodyRef::World, brick, place).unwrap();
+    let whole = Constraint::new(Hinge, BodyRef::World, brick)
+        .named("whole")
+        .limit(0, -1.0, 1.0)
+        .motor(0, 2.0, 3.0)
+        .servo(0, 0.5, 40.0, 5.0, 6.0)
+        .friction(0, 0.1);
+    let whole = world.join_at(whole, place).unwrap();
+    let [plain, whole] = [plain, whole].map(|id| world.constraint(id).unwrap().unwrap().clone());
+    assert_eq!((plain.parent_frame, plain.child_frame), (whole.parent_frame, whole.child_frame));
+    let servo = Action::Servo { coordinate: 0, target: 0.5, stiffness: 40.0, damping: 5.0, force: 6.0 };
+    assert_eq!((whole.name.as_str(), whole.actions.len(), whole.actions[2]), ("whole", 4, servo));
+    let gone = world.add_body(SingleBody::new("gone", self::brick())).unwrap();
+    world.remove_body(gone).unwrap();
+    let error = world.join_at(Constraint::new(Hinge, BodyRef::World, gone), place).unwrap_err();
+    assert!(matches!(error, WorldError::Gone { .. }));
+}

@@ -135,9 +135,27 @@ impl World {
         child: impl Into<BodyRef>,
         at: Frame,
     ) -> Result<ConstraintId, WorldError> {
-        let (parent, child) = (parent.into(), child.into());
-        let sides = [self.frame(parent)?, self.frame(child)?].map(|body| body.inverse() * at);
-        self.add(Constraint::new(model, parent, child).parent_frame(sides[0]).child_frame(sides[1]))
+        self.join_at(Constraint::new(model, parent, child), at)
+    }
+
+    /// The same with all that the joint has: [motors](Constraint::motor), [limits](Constraint::limit), a name, strength. Sides that the
+    /// constraint has are replaced.
+    ///
+    /// ```
+    /// # use supple::prelude::*;
+    /// # let mut world = World::new();
+    /// # let door = RigidInertia::solid_box(20.0, DVec3::new(0.9, 0.04, 2.0), DVec3::new(0.45, 0.0, 0.0));
+    /// # let door = world.add_body(SingleBody::new("door", door))?;
+    /// let hinge = Constraint::new(Hinge, BodyRef::World, door).limit(0, 0.0, 1.6).servo(0, 1.0, 80.0, 40.0, 200.0);
+    /// let hinge = world.join_at(hinge, Frame::with_z(DVec3::ZERO, DVec3::Z))?;
+    /// # for _ in 0..600 { world.step(1.0 / 60.0)?; }
+    /// # assert!((world.coordinate(hinge, 0)? - 1.0).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn join_at(&mut self, constraint: Constraint, at: Frame) -> Result<ConstraintId, WorldError> {
+        let ends = [self.frame(constraint.parent)?, self.frame(constraint.child)?];
+        let [parent, child] = ends.map(|body| body.inverse() * at);
+        self.add(constraint.parent_frame(parent).child_frame(child))
     }
 
     /// Adds a coupling of joints.
