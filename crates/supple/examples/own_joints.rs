@@ -65,7 +65,7 @@ impl JointModel for ReachCone {
 }
 
 #[allow(dead_code, reason = "the tests of the models take the two joints from here")]
-fn main() -> Result<(), WorldError> {
+pub(crate) fn main() -> Result<(), WorldError> {
     // a nut on a bolt runs down by its weight, and an arm swings against the side of its cone
     let mut world = World::new();
     let box_of = |mass| RigidInertia::solid_box(mass, DVec3::new(0.1, 0.1, 0.05), DVec3::ZERO);
