@@ -23,6 +23,7 @@
 pub(crate) mod answers;
 mod articulated;
 mod assemble;
+mod balance;
 mod body_ref;
 mod calm;
 mod checks;
