@@ -55,6 +55,7 @@ mod slots;
 mod step;
 mod times;
 mod touch;
+mod tumble;
 mod view;
 
 use glam::DVec3;
