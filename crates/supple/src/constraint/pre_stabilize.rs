@@ -178,7 +178,8 @@ impl Island {
         }
         let error = self.predicted_error(constraints, settings, dt);
         let share = settings.solver.kicks().0;
-        let distance = self.distance(dt, share);
+        // without rows that have bounds residuals say all of it
+        let distance = if self.bounded.is_empty() { error } else { self.distance(dt, share) };
         let astray = !(distance <= ASTRAY * self.newton.least);
         if distance < self.newton.least {
             self.newton.least = distance;
