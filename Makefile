@@ -107,6 +107,7 @@ soak:
 	SUPPLE_MUTATIONS=1000000 cargo test --release -p supple-io --test mutations -- --nocapture
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_worlds -- --nocapture
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_contacts -- --nocapture
+	SUPPLE_THROWS=100000 cargo test --release -p supple --test throws -- --nocapture
 	SUPPLE_TREES=10000000 cargo test --release -p supple --test still_trees -- --nocapture
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_bodies -- --nocapture
 	SUPPLE_SOAK_STEPS=1000000 cargo test --release -p supple --test integrators -- --nocapture quaternion

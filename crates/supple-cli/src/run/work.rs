@@ -12,7 +12,7 @@ use supple::Simulation;
 use supple::constraint::{Action, Constraint, Coordinates, Frame};
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::spring;
-use supple::spatial::{Force, Motion, math, rotation};
+use supple::spatial::{Force, Motion, Sym3, math, rotation};
 use supple::world::{BodyRef, ConstraintId, SingleBody, Solver, World, WorldReport};
 use supple_scenes::Show;
 
@@ -173,17 +173,27 @@ pub(crate) struct WorldWork {
 struct PastBody {
     /// Of its centre of mass.
     at: Frame,
-    velocity: Motion,
-    twice_kinetic: f64,
+    /// Of its centre of mass \[m/s], and its angular momentum about that, world axes \[N·m·s].
+    velocity: DVec3,
+    angular_momentum: DVec3,
 }
 
 impl PastBody {
     fn of(body: &SingleBody) -> Self {
-        let velocity = Motion::new(body.omega(), body.velocity());
-        let twice_kinetic =
-            body.mass() * velocity.linear.length_squared() + body.angular_momentum().dot(velocity.angular);
         let at = Frame { position: body.centre(), rotation: body.frame().rotation };
-        Self { at, velocity, twice_kinetic }
+        Self { at, velocity: body.velocity(), angular_momentum: body.angular_momentum() }
+    }
+
+    /// How it moved then; of the few that something pushes this is asked.
+    fn motion(&self, body: &SingleBody) -> Motion {
+        let turned_back = self.at.rotation.conjugate() * self.angular_momentum;
+        let inverse = body.inertia().inverse_positive().unwrap_or(Sym3::ZERO);
+        Motion::new(self.at.rotation * (inverse * turned_back), self.velocity)
+    }
+
+    /// Twice its kinetic energy then \[J].
+    fn twice_kinetic(&self, body: &SingleBody) -> f64 {
+        body.mass() * self.velocity.length_squared() + self.angular_momentum.dot(self.motion(body).angular)
     }
 }
 
@@ -256,8 +266,8 @@ impl WorldWork {
             let middle = 0.5 * (before.at.position + now.at.position);
             let mean = mean_velocity([before.at, now.at], middle, dt);
             let power = |v: Motion| body.wrench.angular.dot(v.angular) + body.wrench.linear.dot(v.linear);
-            balance.add_power(dt, power(mean), &[power(before.velocity), power(now.velocity)]);
-            let drag = [before, now].map(|at| -world.drag * at.twice_kinetic);
+            balance.add_power(dt, power(mean), &[power(before.motion(body)), power(now.motion(body))]);
+            let drag = [before, now].map(|past| -world.drag * past.twice_kinetic(body));
             balance.add_power(dt, 0.5 * (drag[0] + drag[1]), &drag);
         }
         let before = std::mem::take(joints);

@@ -16,6 +16,7 @@ mod node;
 mod single;
 mod sleep;
 mod slots;
+mod tumble;
 
 pub(crate) use articulated::Articulated;
 pub use body_ref::BodyRef;

@@ -7,7 +7,12 @@ use super::Sleep;
 /// No further pass when the turn of a step changed by less than this \[rad]. Passes gain a factor of the turn or more, so that
 /// what is left after the last is below 1e-10 rad for turns below a tenth.
 const CLOSE_ENOUGH: f64 = 1e-9;
-/// Passes at most: turns of more than a radian per step converge slowly or not at all.
+/// What the first pass changes by less turns steadily \[rad], about a principal axis, which passes find however fast it is.
+const STEADY: f64 = 1e-6;
+/// Of what turns by more than this \[rad], passes may come to an end where it does not go.
+const FAST: f64 = 0.5;
+/// Passes at most: of turns of more than a radian per step they converge slowly or not at all, of thin sticks that spin about their axis,
+/// too, of much less ([`super::tumble`]).
 const PASSES: usize = 8;
 
 /// A rigid body that is no part of an articulation. It has no tree and no workspace; its angular momentum is integrated, not its
@@ -43,7 +48,7 @@ pub(crate) struct Moving {
     /// 0 for a kinematic body.
     pub(crate) inverse_mass: f64,
     /// Inverse inertia, body axes; zero for a kinematic body.
-    inverse_inertia: Sym3,
+    pub(super) inverse_inertia: Sym3,
     /// Whether the inertia is the same about all axes.
     round: bool,
 }
@@ -52,7 +57,7 @@ pub(crate) struct Moving {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tension {
     /// Body axes.
-    inverse_inertia: Sym3,
+    pub(super) inverse_inertia: Sym3,
     /// World axes at the start of the step, as all that follows.
     pub(crate) inverse_inertia_world: Sym3,
     pub(crate) inverse_mass: Sym3,
@@ -299,24 +304,30 @@ impl Moving {
         most * most * self.spin.length_squared() < omega * omega
     }
 
-    /// Where the body is after `dt` \[s] without forces, if `impulse` (world axes about the centre of mass) acts first;
-    /// `tension` as of `constraint::tension`.
+    /// Where the body is after `dt` \[s] without forces, if `impulse` (world axes about the centre of mass) acts first, and the rotation vector
+    /// of its way there \[rad], which may be more than a turn; `tension` as of `constraint::tension`.
     ///
     /// `x⁺ = x + dt v`, `q⁺ = exp(dt ω̄) q` with `ω̄ = I(exp(dt ω̄ / 2) q)⁻¹ L`: the paper's equation 1 with the angular velocity at
     /// mid-step. The angular momentum stays, and the rule is its own mirror image in time, so that a free body keeps its energy.
     #[inline]
-    pub(crate) fn predict(&self, impulse: Force, dt: f64, tension: Option<&Tension>) -> Frame {
-        self.predict_turn(impulse, dt, tension).0
+    pub(crate) fn predict_turn(&self, impulse: Force, dt: f64, tension: Option<&Tension>) -> (Frame, DVec3) {
+        let (at, turn, _) = self.try_to_predict(impulse, dt, tension);
+        (at, turn)
     }
 
-    /// The same, and the rotation vector of its way there \[rad], which may be more than a turn.
+    /// The same, and whether that is surely how it turns: the angular velocity at mid-step was found.
     #[inline(always)]
-    pub(crate) fn predict_turn(&self, impulse: Force, dt: f64, tension: Option<&Tension>) -> (Frame, DVec3) {
+    pub(super) fn try_to_predict(
+        &self,
+        impulse: Force,
+        dt: f64,
+        tension: Option<&Tension>,
+    ) -> (Frame, DVec3, bool) {
         let Frame { position, rotation } = self.at;
         if self.is_kinematic() {
             let turn = self.spin * dt;
             let rotation = (rotation::exp(turn) * rotation).normalize();
-            return (Frame { position: position + self.velocity * dt, rotation }, turn);
+            return (Frame { position: position + self.velocity * dt, rotation }, turn, true);
         }
         let mut velocity = self.velocity + impulse.linear * self.inverse_mass;
         let momentum = self.spin + impulse.angular;
@@ -326,20 +337,23 @@ impl Moving {
             velocity = tension.inverse_mass * (velocity / self.inverse_mass);
         }
         let mut omega = turned(inverse_inertia, rotation, momentum);
+        let (mut sure, is_fast) = (round, omega.length_squared() * (dt * dt) > FAST * FAST);
         if !round {
-            for _ in 0..PASSES {
+            for pass in 0..PASSES {
                 let middle = rotation::exp(omega * (0.5 * dt)) * rotation;
                 let next = turned(inverse_inertia, middle, momentum);
                 let change = (next - omega).length_squared() * (dt * dt);
                 omega = next;
+                sure |= pass == 0 && change < STEADY * STEADY;
                 if !(change > CLOSE_ENOUGH * CLOSE_ENOUGH) {
+                    sure |= !is_fast;
                     break;
                 }
             }
         }
         let turn = omega * dt;
         let rotation = (rotation::exp(turn) * rotation).normalize();
-        (Frame { position: position + velocity * dt, rotation }, turn)
+        (Frame { position: position + velocity * dt, rotation }, turn, sure)
     }
 }
 
@@ -362,7 +376,7 @@ mod tests {
         let (energy, momentum) = (body.kinetic_energy(), body.angular_momentum());
         let mut worst = 0.0f64;
         for _ in 0..24_000 {
-            body.moving.at = body.moving.predict(Force::ZERO, 1.0 / 240.0, None);
+            body.moving.at = body.moving.glide(1.0 / 240.0);
             worst = worst.max((body.kinetic_energy() / energy - 1.0).abs());
         }
         assert_eq!(body.angular_momentum(), momentum);

@@ -146,13 +146,12 @@ impl Island {
         self.spins = false;
         for i in 0..self.nodes.len() {
             let Node::Single { .. } = self.nodes[i] else { continue };
-            let (body, impulse, tension) = (&self.bodies[i], self.impulses[i], self.tension[i].as_ref());
-            let Some(kept) = self.turns.get_mut(i) else {
-                self.frames[i] = body.predict(impulse, dt, tension);
-                continue;
-            };
-            (self.frames[i], *kept) = body.predict_turn(impulse, dt, tension);
-            self.spins |= kept.length_squared() > SPINS * SPINS;
+            let (frame, turn) = self.bodies[i].predict_turn(self.impulses[i], dt, self.tension[i].as_ref());
+            self.frames[i] = frame;
+            if let Some(kept) = self.turns.get_mut(i) {
+                *kept = turn;
+                self.spins |= turn.length_squared() > SPINS * SPINS;
+            }
         }
     }
 
@@ -179,7 +178,8 @@ impl Island {
         }
         let error = self.predicted_error(constraints, settings, dt);
         let share = settings.solver.kicks().0;
-        let distance = self.distance(dt, share);
+        // without rows that have bounds residuals say all of it
+        let distance = if self.bounded.is_empty() { error } else { self.distance(dt, share) };
         let astray = !(distance <= ASTRAY * self.newton.least);
         if distance < self.newton.least {
             self.newton.least = distance;

@@ -90,7 +90,7 @@ pub(crate) struct Touch {
     count: u32,
     pub(crate) friction: f64,
     pub(crate) restitution: f64,
-    rolling: f64,
+    pub(crate) rolling: f64,
     /// Its place among those that resist rolling.
     roll: u32,
     /// Where its block starts.

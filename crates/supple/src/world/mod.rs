@@ -21,6 +21,7 @@
 //! has no constraints; most are something of both.
 
 mod assemble;
+mod balance;
 mod checks;
 mod colliders;
 mod connect;

@@ -295,7 +295,7 @@ impl World {
         better.map(|(_, better)| better).or(best)
     }
 
-    fn seen_by(&self, filter: &QueryFilter<'_>, part: &Part) -> Option<ColliderId> {
+    pub(super) fn seen_by(&self, filter: &QueryFilter<'_>, part: &Part) -> Option<ColliderId> {
         let place = part.collider as usize;
         let (id, worn) = (self.contacts.colliders.id_at(place), self.contacts.colliders.at(place));
         filter.sees(id, &worn.collider, worn.body).then_some(id)

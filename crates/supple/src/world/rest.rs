@@ -1,8 +1,8 @@
 //! Who falls asleep at the end of a step.
 //!
 //! What constraints join rests or moves as one; an articulation does, too; so does every other single body. Such a unit falls asleep when
-//! it has been slow for long enough, its motion does not grow, and something that does not move holds it: sleep takes what momentum is left,
-//! and only something fixed can take it from bodies.
+//! it has been slow for long enough, its motion does not grow, something that does not move holds it, and it does not fall about an edge
+//! ([`super::balance`]): sleep takes what momentum is left, and only something fixed can take it from bodies.
 
 use glam::DVec3;
 
@@ -23,7 +23,7 @@ pub(crate) struct Unit {
     /// Whether something of it is too fast for rest.
     fast: bool,
     /// Whether all of it has been calm for long enough.
-    rests: bool,
+    pub(super) rests: bool,
     mass: f64,
     /// Sum of mass times squared speed \[J].
     twice_energy: f64,
@@ -32,7 +32,7 @@ pub(crate) struct Unit {
     /// From the frame of a body to the farthest point of its colliders \[m], the greatest.
     reach: f64,
     /// The same of the single body that has this number, in an island or not \[m].
-    own_reach: f64,
+    pub(super) own_reach: f64,
 }
 
 /// What is at the other side of a contact or constraint.
@@ -105,7 +105,8 @@ impl World {
         let mut units = std::mem::take(&mut self.contacts.units);
         self.see_units(&mut units, dt);
         self.note_calm(&mut units, dt);
-        if units.iter().any(|unit| unit.awake > 0 && unit.rests) && self.keep_supported(&mut units) {
+        let any = units.iter().any(|unit| unit.awake > 0 && unit.rests);
+        if any && self.keep_supported(&mut units) && self.keep_balanced(&mut units) {
             self.fall_asleep(&units);
         }
         self.contacts.units = units;

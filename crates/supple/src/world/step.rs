@@ -187,7 +187,7 @@ impl World {
             self.advance(dt)?;
             // the collision library must not see what is not finite
             self.check_finite()?;
-            self.stop_at_hits();
+            self.stop_at_hits(dt);
             self.kick(|pushed| if pushed { dt } else { after * dt });
             let mut report = self.settle(dt);
             let times = &mut self.contacts.times;
@@ -418,7 +418,7 @@ impl World {
         for place in loose.iter() {
             let body = singles.at_mut(*place as usize);
             if !body.sleep.is_asleep() {
-                body.moving.at = body.moving.predict(Force::ZERO, dt, None);
+                body.moving.at = body.moving.glide(dt);
             }
         }
         articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.commit(dt));
