@@ -238,8 +238,11 @@ fn what_cannot_be_is_said() {
     let error = arm.inverse_dynamics(&[0.0, 0.0, 0.0, f64::NAN, 0.0, 0.0]).unwrap_err().to_string();
     assert!(error.contains("joint \"elbow\"") && error.contains("NaN"), "{error}");
     let error = arm.jacobian(supple::BodyId::new(9), DVec3::ZERO).unwrap_err();
-    assert_eq!(error, StepError::NoBody { body: 9, bodies: 4 });
-    assert_eq!(error.to_string(), "there is no body 9: the model has 4, counted from 0");
+    assert_eq!(error, StepError::NoBody { what: "a Jacobian", body: 9, bodies: 4 });
+    assert_eq!(
+        error.to_string(),
+        "a Jacobian is of body number 9, but the model has 4 bodies, counted from 0"
+    );
     let error = arm.jacobian(supple::BodyId::new(1), DVec3::INFINITY).unwrap_err().to_string();
     assert!(error.contains("point [m]") && error.contains("\"elbow\""), "{error}");
     arm.state.q.pop();

@@ -113,7 +113,7 @@ fn lists_of_the_wrong_length_are_refused() {
 fn wrenches_on_bodies_that_do_not_exist_or_are_not_finite_are_refused() {
     let load = |body, wrench| Load { body: BodyId::new(body), wrench, axes: Axes::World };
     let error = refused(|s| s.wrenches.push(load(4, Force::ZERO)));
-    assert!(matches!(error, StepError::WrongLength { got: 4, need: 4, .. }), "{error:?}");
+    assert!(matches!(error, StepError::NoBody { body: 4, bodies: 4, .. }), "{error:?}");
     assert!(error.to_string().contains("wrench"), "{error}");
     let nan = Force::new(DVec3::ZERO, DVec3::new(0.0, f64::NAN, 0.0));
     let error = refused(|s| s.wrenches.push(load(2, nan)));

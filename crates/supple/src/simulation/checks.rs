@@ -75,8 +75,11 @@ impl Simulation {
 
     pub(crate) fn check_wrench(&self, what: &'static str, load: &Load) -> Result<(), StepError> {
         let Some(body) = self.model.bodies().get(load.body.index()) else {
-            let (got, need) = (load.body.index(), self.model.bodies().len());
-            return Err(StepError::WrongLength { what: "the body number of a wrench", got, need });
+            return Err(StepError::NoBody {
+                what,
+                body: load.body.index(),
+                bodies: self.model.bodies().len(),
+            });
         };
         if let Some(&value) = load.wrench.to_array().iter().find(|x| !x.is_finite()) {
             let (joint, step, time) = (format!("body {:?}", body.name), self.state.step, self.state.time);

@@ -44,7 +44,11 @@ impl Simulation {
     pub fn jacobian(&self, body: BodyId, point: DVec3) -> Result<Jacobian, StepError> {
         let kinematics = self.kinematics_at_rest()?;
         let Some(info) = self.model.bodies().get(body.index()) else {
-            return Err(StepError::NoBody { body: body.index(), bodies: self.model.bodies().len() });
+            return Err(StepError::NoBody {
+                what: "a Jacobian",
+                body: body.index(),
+                bodies: self.model.bodies().len(),
+            });
         };
         let body_name = || format!("body {:?}", info.name);
         self.finite(&point.to_array(), "a point [m]", |_| body_name())?;

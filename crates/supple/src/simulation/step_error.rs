@@ -51,8 +51,10 @@ pub enum StepError {
         tolerance: f64,
     },
     /// A number of a body that the model does not have.
-    #[error("there is no body {body}: the model has {bodies}, counted from 0")]
+    #[error("{what} is of body number {body}, but the model has {bodies} bodies, counted from 0")]
     NoBody {
+        /// What is to be of it.
+        what: &'static str,
         /// The number given.
         body: usize,
         /// How many bodies the model has.

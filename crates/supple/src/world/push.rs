@@ -12,9 +12,9 @@ impl World {
     /// An impulse \[N·s] on a body at a `point` \[m], both in the world: changes velocities at once, and wakes what sleeps. A point that is
     /// not on the body acts as if it were.
     ///
-    /// Momenta change by the impulse, to rounding. An articulation answers as a whole; at less than full detail the joints wake that it
-    /// moves, as far as the detail allows. Constraints and contacts see the new velocities in the next step. The world, what is fixed to it and
-    /// kinematic bodies take any impulse and stay as they are.
+    /// Momenta of what floats change by the impulse, to rounding; an articulation that is jointed to the world gives it a share. An articulation
+    /// answers as a whole; at less than full detail the joints wake that it moves, as far as the detail allows. Constraints and contacts see
+    /// the new velocities in the next step. The world, what is fixed to it and kinematic bodies take any impulse and stay as they are.
     ///
     /// ```
     /// # use supple::prelude::*;
