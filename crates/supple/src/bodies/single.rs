@@ -43,8 +43,10 @@ pub(crate) struct Moving {
     pub(crate) at: Frame,
     /// Velocity of the centre of mass \[m/s].
     pub(crate) velocity: DVec3,
-    /// Angular momentum about the centre of mass, world axes \[N·m·s]; of a kinematic body its angular velocity \[rad/s].
-    pub(crate) spin: DVec3,
+    /// Angular momentum about the centre of mass, world axes \[N·m·s]; zero for a kinematic body.
+    pub(crate) angular_momentum: DVec3,
+    /// Angular velocity that a kinematic body is given, world axes \[rad/s]; zero for others, whose own follows from the momentum.
+    pub(crate) prescribed_omega: DVec3,
     /// 0 for a kinematic body.
     pub(crate) inverse_mass: f64,
     /// Inverse inertia, body axes; zero for a kinematic body.
@@ -78,7 +80,8 @@ impl SingleBody {
         let moving = Moving {
             at: Frame::at(com),
             velocity: DVec3::ZERO,
-            spin: DVec3::ZERO,
+            angular_momentum: DVec3::ZERO,
+            prescribed_omega: DVec3::ZERO,
             inverse_mass: 1.0 / mass,
             inverse_inertia: central.inverse_positive().unwrap_or(Sym3::new([f64::NAN; 6])),
             round,
@@ -127,16 +130,24 @@ impl SingleBody {
     /// Sets the velocity of the centre of mass \[m/s] and the angular velocity \[rad/s], world axes.
     pub fn set_motion(&mut self, velocity: DVec3, omega: DVec3) {
         self.moving.velocity = velocity;
-        self.moving.spin =
-            if self.is_kinematic() { omega } else { turned(self.inertia, self.moving.at.rotation, omega) };
+        if self.is_kinematic() {
+            self.moving.prescribed_omega = omega;
+        } else {
+            self.moving.angular_momentum = turned(self.inertia, self.moving.at.rotation, omega);
+        }
     }
 
     /// Puts the body where it was, to the bit: its centre of mass \[m] and orientation (a unit quaternion, taken as it is), the velocity of its
     /// centre \[m/s], and its angular momentum \[N·m·s] as [`SingleBody::angular_momentum`] tells it; of a kinematic body its angular
     /// velocity \[rad/s].
-    pub fn put_back(&mut self, centre: DVec3, rotation: DQuat, velocity: DVec3, spin: DVec3) {
+    pub fn put_back(&mut self, centre: DVec3, rotation: DQuat, velocity: DVec3, angular: DVec3) {
         self.moving.at = Frame { position: centre, rotation };
-        (self.moving.velocity, self.moving.spin) = (velocity, spin);
+        self.moving.velocity = velocity;
+        if self.is_kinematic() {
+            self.moving.prescribed_omega = angular;
+        } else {
+            self.moving.angular_momentum = angular;
+        }
     }
 
     /// Where the body's frame is.
@@ -182,7 +193,7 @@ impl SingleBody {
 
     /// Angular momentum about the centre of mass, world axes \[N·m·s]; zero for a kinematic body.
     pub fn angular_momentum(&self) -> DVec3 {
-        if self.is_kinematic() { DVec3::ZERO } else { self.moving.spin }
+        self.moving.angular_momentum
     }
 
     /// Kinetic energy \[J]; that of a kinematic body is not counted.
@@ -190,7 +201,7 @@ impl SingleBody {
         if self.is_kinematic() {
             return 0.0;
         }
-        0.5 * (self.mass * self.velocity().length_squared() + self.omega().dot(self.moving.spin))
+        0.5 * (self.mass * self.velocity().length_squared() + self.omega().dot(self.moving.angular_momentum))
     }
 
     /// Velocity of the origin of its frame \[m/s].
@@ -200,7 +211,9 @@ impl SingleBody {
 
     /// Whether it is kinematic and does not move.
     pub(crate) fn is_at_rest(&self) -> bool {
-        self.is_kinematic() && self.moving.velocity == DVec3::ZERO && self.moving.spin == DVec3::ZERO
+        self.is_kinematic()
+            && self.moving.velocity == DVec3::ZERO
+            && self.moving.prescribed_omega == DVec3::ZERO
     }
 
     /// Whether it sleeps: nothing moves it until something wakes it.
@@ -224,7 +237,8 @@ impl Moving {
     pub(crate) const FIXED: Self = Self {
         at: Frame::IDENTITY,
         velocity: DVec3::ZERO,
-        spin: DVec3::ZERO,
+        angular_momentum: DVec3::ZERO,
+        prescribed_omega: DVec3::ZERO,
         inverse_mass: 0.0,
         inverse_inertia: Sym3::ZERO,
         round: true,
@@ -238,9 +252,9 @@ impl Moving {
     #[inline]
     pub(crate) fn motion(&self) -> Motion {
         if self.is_kinematic() {
-            return Motion::new(self.spin, self.velocity);
+            return Motion::new(self.prescribed_omega, self.velocity);
         }
-        Motion::new(turned(self.inverse_inertia, self.at.rotation, self.spin), self.velocity)
+        Motion::new(turned(self.inverse_inertia, self.at.rotation, self.angular_momentum), self.velocity)
     }
 
     /// Inverse inertia, world axes, at the present orientation.
@@ -273,35 +287,46 @@ impl Moving {
     pub(crate) fn push(&mut self, impulse: Force) {
         if !self.is_kinematic() {
             self.velocity += impulse.linear * self.inverse_mass;
-            self.spin += impulse.angular;
+            self.angular_momentum += impulse.angular;
         }
     }
 
-    /// Moves it as `motion` would in `dt` \[s]. Its momenta stay, or its spin is less where that has more energy in the new orientation.
+    /// Moves it as `motion` would in `dt` \[s]. Its momenta stay, or its angular momentum is less where that would have more energy in the new orientation.
     pub(crate) fn displace(&mut self, motion: Motion, dt: f64) {
         if self.is_kinematic() {
             return;
         }
-        let twice_energy =
-            |moving: &Self| moving.spin.dot(turned(moving.inverse_inertia, moving.at.rotation, moving.spin));
+        let twice_energy = |moving: &Self| {
+            moving.angular_momentum.dot(turned(
+                moving.inverse_inertia,
+                moving.at.rotation,
+                moving.angular_momentum,
+            ))
+        };
         let before = twice_energy(self);
         self.at.position += motion.linear * dt;
         self.at.rotation = (rotation::exp(motion.angular * dt) * self.at.rotation).normalize();
         let after = twice_energy(self);
         if after > before {
-            self.spin *= (before / after).sqrt();
+            self.angular_momentum *= (before / after).sqrt();
         }
     }
 
     /// Whether all that a step needs is finite.
     pub(crate) fn is_finite(&self) -> bool {
-        self.at.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
+        self.at.is_finite()
+            && self.velocity.is_finite()
+            && self.angular_momentum.is_finite()
+            && self.prescribed_omega.is_finite()
     }
 
     /// Whether it surely turns slower than this \[rad/s]: by its angular momentum and a bound on its inverse inertia.
     pub(crate) fn is_slower(&self, omega: f64) -> bool {
-        let most = if self.is_kinematic() { 1.0 } else { self.inverse_inertia.trace() };
-        most * most * self.spin.length_squared() < omega * omega
+        if self.is_kinematic() {
+            return self.prescribed_omega.length_squared() < omega * omega;
+        }
+        let most = self.inverse_inertia.trace();
+        most * most * self.angular_momentum.length_squared() < omega * omega
     }
 
     /// Where the body is after `dt` \[s] without forces, if `impulse` (world axes about the centre of mass) acts first, and the rotation vector
@@ -325,12 +350,12 @@ impl Moving {
     ) -> (Frame, DVec3, bool) {
         let Frame { position, rotation } = self.at;
         if self.is_kinematic() {
-            let turn = self.spin * dt;
+            let turn = self.prescribed_omega * dt;
             let rotation = (rotation::exp(turn) * rotation).normalize();
             return (Frame { position: position + self.velocity * dt, rotation }, turn, true);
         }
         let mut velocity = self.velocity + impulse.linear * self.inverse_mass;
-        let momentum = self.spin + impulse.angular;
+        let momentum = self.angular_momentum + impulse.angular;
         let (mut inverse_inertia, mut round) = (self.inverse_inertia, self.round);
         if let Some(tension) = tension {
             (inverse_inertia, round) = (tension.inverse_inertia, false);

@@ -304,18 +304,18 @@ impl Region {
         let looked = started.elapsed();
         self.ahead = goal.ahead;
         self.predict(detail, &goal, model, state, loads, watch, work, report);
-        let mut accelerates = self.sum_of_free(model, &state.q, &work.qdd);
+        let mut accelerates = self.sum_of_free(model, &state.q, &work.rates);
         let predicted = started.elapsed();
         self.try_joints(model, state, loads, work, report);
         if pushed || self.keep.contains(&Keep::Rigid) {
             // the whole body has joints that will never be active, or that do not know the forces that hold it: those that were
             // tried move as they do without them
-            accelerates = self.sum_of_free(model, &state.q, &work.qdd);
+            accelerates = self.sum_of_free(model, &state.q, &work.rates);
         }
         let selected = started.elapsed();
 
         // a joint that was just woken is judged by what it will have gained until the next update (section 9)
-        let at_next_update = |dof: usize| state.v[dof] + goal.ahead * work.qdd[dof];
+        let at_next_update = |dof: usize| state.v[dof] + goal.ahead * work.rates[dof];
         report.velocity_left_out = self.choose(detail, &goal, model, &state.q, at_next_update, watch);
         let left = self.stay_in_motion(detail, &goal, model, state, accelerates, watch, report);
         let chosen = started.elapsed();
@@ -445,7 +445,7 @@ impl Region {
         let tried = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
-        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt: goal.ahead };
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, ahead: goal.ahead };
         // what accelerates is worth the velocity that it will have gained
         let gained = goal.ahead * goal.ahead;
         let weigh = weigh(watch, model.tree(), assembly, rigid, now, gained);
@@ -463,7 +463,7 @@ impl Region {
         );
     }
 
-    /// Accelerations of the body with all joints that are active or tried, into `work.qdd`.
+    /// Accelerations of the body with all joints that are active or tried, into `work.rates`.
     fn try_joints(
         &mut self,
         model: &Model,
@@ -508,7 +508,7 @@ impl Region {
         report.transient = transient.active.len();
         work.jump(model, transient.tree(), &state.q, impulses, None);
         for dof in transient.tree().links.iter().flat_map(Link::dofs) {
-            state.v[dof] += work.qdd[dof];
+            state.v[dof] += work.rates[dof];
         }
         let selected = started.elapsed();
         report.times.select = selected - report.times.metric;
@@ -562,7 +562,7 @@ impl Region {
             work.jump(model, transient.tree(), &state.q, impulses, None);
             // a number of joints is all that counts: what the next update would not keep may serve until then
             goal.velocity = Allowance { error: 0.0, price: 0.0, ..goal.velocity };
-            let (v, jump) = (&state.v, &work.qdd);
+            let (v, jump) = (&state.v, &work.rates);
             let moved = |dof: usize| (v[dof] * v[dof] + (SHARED * jump[dof]) * (SHARED * jump[dof])).sqrt();
             report.velocity_left_out = self.choose(detail, &goal, model, &state.q, moved, &mut watch);
             if self.next.active.members() == self.now.active.members() {
@@ -599,7 +599,7 @@ impl Region {
         let woken = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
-        let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt: *ahead };
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, ahead: *ahead };
         // velocity jumps count as velocities do
         let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
         let weigh = weigh(watch, model.tree(), assembly, rigid, now, 1.0);
@@ -649,7 +649,7 @@ impl Region {
         if let Some(metric) = metric.by_assembly() {
             let (q, v) = (&state.q[..], &state.v[..]);
             drives.set(model, full, loads, q, v);
-            let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt: *ahead };
+            let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, ahead: *ahead };
             for open in now.nodes().iter().filter(|open| closes(next, open.node)) {
                 metric.freeze(&scene, open.node);
             }
@@ -694,7 +694,7 @@ impl Region {
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
         self.ahead = dt;
-        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, ahead: dt };
         metric.select(
             Cause::Loads,
             detail,
@@ -711,7 +711,7 @@ impl Region {
         // joints that were active are open, and accelerate too
         opened.extend(now.active.members().iter().map(|i| LinkId(*i)));
         for dof in opened.iter().flat_map(|link| full.links[link.index()].dofs()) {
-            state.v[dof] += dt * work.qdd[dof];
+            state.v[dof] += dt * work.rates[dof];
         }
         // what was opened but did not move may as well be rigid
         report.transient = next.active.len();

@@ -496,7 +496,7 @@ impl Simulation {
             None => {
                 let impulses = Loads { wrenches: std::slice::from_ref(&impulse), ..Loads::default() };
                 work.jump(model, model.tree(), &state.q, &impulses, None);
-                for (v, jump) in state.v.iter_mut().zip(&work.qdd) {
+                for (v, jump) in state.v.iter_mut().zip(&work.rates) {
                     *v += jump;
                 }
                 state.memory.restart();
@@ -553,7 +553,7 @@ impl Simulation {
     pub fn accelerations(&mut self) -> &[f64] {
         let loads = loads!(self);
         self.work.accelerate(&self.model, self.model.tree(), &self.state.q, &self.state.v, &loads, 0.0);
-        &self.work.qdd
+        &self.work.rates
     }
 
     /// Pose and motion of all links at the present state.

@@ -293,7 +293,7 @@ impl World {
             }
             let pushed = usize::from(contacts.pushes_single(id.index()));
             body.moving.velocity *= keeps[pushed];
-            body.moving.spin *= keeps[pushed];
+            body.moving.angular_momentum *= keeps[pushed];
             let (wrench, weight) = (body.wrench, *gravity * body.mass());
             body.push(Force::new(wrench.angular, wrench.linear + weight) * times[pushed]);
         }
