@@ -74,7 +74,7 @@ pub(crate) struct Articulated {
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
     /// Whether there are any constraints, also on bodies that do not move now.
-    pub(crate) held: bool,
+    pub(crate) has_constraints: bool,
     /// The tree that the ports are of.
     pub(crate) tree: u64,
     /// Constraint forces of the last step, by body: what the choice of joints sees of them.
@@ -130,7 +130,7 @@ impl Articulated {
             hits: Vec::new(),
             root: SquareRoot::default(),
             sleep: Sleep::default(),
-            held: false,
+            has_constraints: false,
             tree: 0,
             pulls: Vec::new(),
             kinematics: Kinematics::default(),
@@ -173,8 +173,8 @@ impl Articulated {
     }
 
     /// Whether constraints or contacts push it, and it is awake.
-    pub(crate) fn is_held(&self) -> bool {
-        (self.held || self.touched) && !self.sleep.is_asleep()
+    pub(crate) fn is_constrained(&self) -> bool {
+        (self.has_constraints || self.touched) && !self.sleep.is_asleep()
     }
 
     /// The node of a port, which is noted if it is new.
@@ -273,7 +273,7 @@ impl Articulated {
             self.foresee(dt);
             self.factor_root();
         }
-        if !self.held {
+        if !self.has_constraints {
             return;
         }
         let tree = self.simulation.stepped_tree();
@@ -411,7 +411,7 @@ impl Articulated {
     /// Takes the velocities that z stands for, which are those that contacts leave; `before` those with which they began.
     pub(crate) fn take_numbers(&mut self, before: &[f64], z: &[f64]) {
         let work = |before: &[f64]| before.iter().zip(z).map(|(before, z)| (z - before) * z).sum::<f64>();
-        let work = if self.held {
+        let work = if self.has_constraints {
             // joints changed them since
             self.numbers.clear();
             self.numbers.resize(z.len(), 0.0);
@@ -464,7 +464,7 @@ impl Articulated {
 
     /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::look`].
     pub(crate) fn push(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
-        if !self.held {
+        if !self.has_constraints {
             // nothing but contacts, which set velocities themselves
             return;
         }
@@ -534,7 +534,7 @@ impl Articulated {
             Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
             other => other,
         };
-        (self.work.cap, self.work.tied) = (self.touched, self.held);
+        (self.work.cap, self.work.tied) = (self.touched, self.has_constraints);
         if self.touched && integrator == Integrator::Projection {
             self.spare_ahead(dt);
         } else {

@@ -7,7 +7,7 @@ use crate::bodies::{Articulations, Moving, Node, Tension};
 use crate::spatial::{Force, Motion, Sym3};
 
 use super::block_ldl::{Factor, Pattern, Place};
-use super::holder::{Held, Holders};
+use super::holder::{AnyConstraint, Holders};
 use super::measure::{Ask, Measure};
 use super::{Constraint, Coupling, Frame};
 
@@ -235,7 +235,7 @@ impl Island {
     }
 
     /// Frames of the nodes at the present pose.
-    pub(crate) fn look(&mut self, articulations: &Articulations) {
+    pub(crate) fn gather_frames(&mut self, articulations: &Articulations) {
         self.slacken();
         for (i, node) in self.nodes.iter().enumerate() {
             match *node {
@@ -274,9 +274,9 @@ impl Island {
         (self.factored, self.assembled, self.factorizations) = (None, None, 0);
         for i in 0..self.joints.len() {
             let joint = self.joints[i];
-            match &constraints.at(joint.constraint as usize).held {
-                Held::Joint(constraint) => self.linearize_joint(i, &joint, constraint, arms),
-                Held::Coupling(coupling) => self.linearize_coupling(&joint, coupling),
+            match &constraints.at(joint.constraint as usize).constraint {
+                AnyConstraint::Joint(constraint) => self.linearize_joint(i, &joint, constraint, arms),
+                AnyConstraint::Coupling(coupling) => self.linearize_coupling(&joint, coupling),
             }
         }
         let Self { joints, lines, bounded, .. } = self;
@@ -414,8 +414,8 @@ impl Island {
             }
             return;
         }
-        match &constraints.at(joint.constraint as usize).held {
-            Held::Joint(constraint) => {
+        match &constraints.at(joint.constraint as usize).constraint {
+            AnyConstraint::Joint(constraint) => {
                 let frame = self.side(joint, 0).inverse() * self.side(joint, 1);
                 Measure::rows(constraint, frame, Some(joint.low_sides), |k, _, row| {
                     // a joint model that breaks its word must not reach the rows of others
@@ -424,7 +424,7 @@ impl Island {
                     }
                 });
             }
-            Held::Coupling(coupling) => {
+            AnyConstraint::Coupling(coupling) => {
                 let [leader, follower] = [0, 1].map(|side| self.side(joint, side).position.x);
                 each(first, coupling.error(follower, leader).0);
             }

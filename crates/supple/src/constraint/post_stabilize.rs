@@ -157,8 +157,9 @@ impl Island {
         let met = is_met(line, settings);
         let trial = self.mu[k] - self.residuals[k] / line.diagonal;
         // a stop that holds lets go only of what leaves it at a speed that counts: else rounding would switch it, and each time costs a factor
-        let held = line.ask.is_limit() && !self.off[k];
-        let high = if held { high + HELD * settings.tolerance / (dt * line.diagonal) } else { high };
+        let is_active_limit = line.ask.is_limit() && !self.off[k];
+        let high =
+            if is_active_limit { high + HELD * settings.tolerance / (dt * line.diagonal) } else { high };
         let mut off = !(met && trial > low && trial < high);
         let mut impulse = self.mu[k];
         if self.is_stopped(k) {

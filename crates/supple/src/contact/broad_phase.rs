@@ -180,8 +180,8 @@ impl BroadPhase {
                 if self.pairs[i].touched {
                     self.parted.push(self.pairs[i].colliders);
                 }
-                if self.pairs[i].rest != DVec3::ZERO {
-                    self.lost.push((self.pairs[i].skins, self.pairs[i].rest));
+                if self.pairs[i].asleep_impulse != DVec3::ZERO {
+                    self.lost.push((self.pairs[i].skins, self.pairs[i].asleep_impulse));
                 }
                 self.places.remove(&self.pairs[i].key());
                 self.pairs.swap_remove(i);

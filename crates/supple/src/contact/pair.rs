@@ -25,7 +25,7 @@ pub(crate) struct Pair {
     /// Along the normals, before the step moved anything \[N·s].
     pub(crate) entry: f64,
     /// What the first gave the second when one of the two fell asleep \[N·s].
-    pub(crate) rest: DVec3,
+    pub(crate) asleep_impulse: DVec3,
 }
 
 /// Points in which two convex pieces touch.
@@ -54,7 +54,7 @@ impl Pair {
             touches: false,
             impulse: DVec3::ZERO,
             entry: 0.0,
-            rest: DVec3::ZERO,
+            asleep_impulse: DVec3::ZERO,
         }
     }
 
@@ -87,7 +87,7 @@ impl Pair {
         !self.touched
             && !self.touches
             && self.impulse == DVec3::ZERO
-            && self.rest == DVec3::ZERO
+            && self.asleep_impulse == DVec3::ZERO
             && self.entry == 0.0
     }
 

@@ -207,7 +207,7 @@ impl Crowd {
         let viewer = self.viewer.clone();
         let prepare = |i: usize, member: &mut Simulation, seat: &Seat| {
             if seat.rested {
-                member.rest(seat.owed);
+                member.advance_idle(seat.owed);
             }
             if let Some(viewer) = &viewer {
                 member.look_from(viewer);
@@ -244,7 +244,7 @@ impl Crowd {
             if result.is_ok() {
                 seat.owed = 0.0;
             }
-            seat.look(member);
+            seat.refresh(member);
             if seat.rests {
                 seat.until = cue.next(i, now);
             }
@@ -284,14 +284,14 @@ impl Crowd {
         let mut first = None;
         for (i, (member, seat)) in self.members.iter_mut().zip(&mut self.seats).enumerate() {
             if seat.rests {
-                member.rest(seat.owed);
+                member.advance_idle(seat.owed);
             } else if seat.owed > 0.0
                 && let Err(error) = member.step(seat.owed)
             {
                 first.get_or_insert((i, error));
             }
             seat.owed = 0.0;
-            seat.look(member);
+            seat.refresh(member);
         }
         first.map_or(Ok(()), Err)
     }
@@ -301,7 +301,7 @@ impl Crowd {
         self.look_at_new();
         let before = std::mem::take(&mut self.seats);
         for (member, seat) in self.members.iter_mut().zip(&before).filter(|(_, seat)| seat.rests) {
-            member.rest(seat.owed);
+            member.advance_idle(seat.owed);
         }
         self.seats.extend(self.members.iter().map(Seat::new));
         for (seat, before) in self.seats.iter_mut().zip(&before).filter(|(_, before)| !before.rests) {

@@ -14,7 +14,7 @@ pub(super) struct Seat {
     pub(super) owed: f64,
     pub(super) active: u32,
     /// Joints that are never frozen.
-    pub(super) held: u32,
+    pub(super) never_frozen: u32,
     /// Whether it would move, and has no joint to do it with.
     pub(super) needy: bool,
     /// Whether it takes the present step.
@@ -38,13 +38,13 @@ const LARGE: f64 = 400.0;
 impl Seat {
     pub(super) fn new(member: &Simulation) -> Self {
         let reach = member.looks().map_or(f64::INFINITY, |looks| looks.reach(&member.model));
-        let held = held(member) as u32;
+        let never_frozen = never_frozen(member) as u32;
         let mut seat = Self {
             center: DVec3::ZERO,
             reach,
             owed: 0.0,
             active: 0,
-            held,
+            never_frozen,
             needy: false,
             steps: true,
             seen: true,
@@ -55,7 +55,7 @@ impl Seat {
             until: 0.0,
             pixels_then: 0.0,
         };
-        seat.look(member);
+        seat.refresh(member);
         seat
     }
 
@@ -91,12 +91,12 @@ impl Seat {
         if self.seen { ((LARGE / self.pixels).sqrt() as u32).clamp(1, most) } else { most }
     }
 
-    /// Looks where the member is, and what it has.
-    pub(super) fn look(&mut self, member: &Simulation) {
+    /// Notes where the member is, and what it has.
+    pub(super) fn refresh(&mut self, member: &Simulation) {
         self.center = member.base();
         self.active = active(member) as u32;
         if let Some(region) = member.region() {
-            self.held = region.held() as u32;
+            self.never_frozen = region.never_frozen() as u32;
         }
         self.needy = is_needy(member);
         let rests = member.is_resting();
@@ -112,20 +112,21 @@ pub(super) fn active(member: &Simulation) -> usize {
     match member.region() {
         Some(region) => region.active().len(),
         None if member.detail().is_full() => member.model.moving_joints(),
-        None => held(member),
+        None => never_frozen(member),
     }
 }
 
 /// Whether a member would move, and has no joint to do it with.
 fn is_needy(member: &Simulation) -> bool {
-    let needs =
-        |region: &Region| region.active().len() <= region.held() && region.report().acceleration > 0.0;
+    let needs = |region: &Region| {
+        region.active().len() <= region.never_frozen() && region.report().acceleration > 0.0
+    };
     let rests = member.is_resting();
     !rests && member.region().is_some_and(needs)
 }
 
 /// Joints that are never frozen.
-pub(super) fn held(member: &Simulation) -> usize {
+pub(super) fn never_frozen(member: &Simulation) -> usize {
     let links = &member.model.tree().links;
     let bases = links.iter().filter(|link| link.floats()).count();
     let freezes = |joint: &JointId| {

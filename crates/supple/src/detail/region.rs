@@ -58,7 +58,7 @@ pub struct Region {
     /// Joints that the user holds, by link; empty while none is held.
     keep: Vec<Keep>,
     /// Links that stay active.
-    held: Vec<LinkId>,
+    never_frozen: Vec<LinkId>,
     rigid: RigidParts,
     now: Hybrid,
     metric: MotionMetric,
@@ -101,14 +101,14 @@ impl Region {
             }
         }
         let stays = |i: &usize| links[*i].floats() || keep.get(*i) == Some(&Keep::Active);
-        let held: Vec<LinkId> = (0..links.len()).filter(stays).map(LinkId::new).collect();
+        let never_frozen: Vec<LinkId> = (0..links.len()).filter(stays).map(LinkId::new).collect();
         let mut now = Hybrid::new(tree, &assembly);
         for (i, link) in links.iter().enumerate() {
             if state.v[link.dofs()].iter().any(|v| *v != 0.0) {
                 now.active.insert(i as u32);
             }
         }
-        for link in held.iter().chain(&state.active).filter(|link| link.index() < links.len()) {
+        for link in never_frozen.iter().chain(&state.active).filter(|link| link.index() < links.len()) {
             now.active.insert(link.0);
         }
         let rigid = RigidParts::new(tree, &assembly, &state.q);
@@ -120,7 +120,7 @@ impl Region {
             transient: Hybrid::new(tree, &assembly),
             next: Hybrid::new(tree, &assembly),
             keep,
-            held,
+            never_frozen,
             rigid,
             now,
             metric: MotionMetric::default(),
@@ -196,8 +196,8 @@ impl Region {
     }
 
     /// Joints that are never frozen.
-    pub(crate) fn held(&self) -> usize {
-        self.held.len()
+    pub(crate) fn never_frozen(&self) -> usize {
+        self.never_frozen.len()
     }
 
     /// Sums over all updates.
@@ -246,7 +246,7 @@ impl Region {
         let mut report = RegionReport::default();
         let mut changed =
             self.choose_anew(detail, boldly, pushed, model, state, loads, dt, &mut watch, work, &mut report);
-        if changed && self.now.active.len() <= self.held.len() {
+        if changed && self.now.active.len() <= self.never_frozen.len() {
             // all of it stopped: other forces act on a body at rest than on the one that moved, which is what was looked at
             report = RegionReport {
                 stopped: report.stopped,
@@ -293,10 +293,10 @@ impl Region {
         if let Some(watch) = watch {
             watch.set_idle(matches!(detail.target, Target::Error { .. }));
         }
-        let mut goal = Goal::new(detail, full.links.len(), self.held.len(), dt, watch.as_deref());
+        let mut goal = Goal::new(detail, full.links.len(), self.never_frozen.len(), dt, watch.as_deref());
         if let Some(watch) = watch {
             watch.set_dt(dt);
-            watch.look(full, &self.assembly, &self.rigid, &self.now, &state.q);
+            watch.begin_update(full, &self.assembly, &self.rigid, &self.now, &state.q);
         }
         if boldly && detail.tries.is_none() {
             goal.acceleration.joints = goal.acceleration.joints.max(goal.velocity.joints);
@@ -350,7 +350,7 @@ impl Region {
             let Region { assembly, rigid, now, .. } = region;
             assembly.root().map_or(0.0, |root| weigh(watch, full, assembly, rigid, now, gained)(root, metric))
         };
-        let freezes = |region: &Self| region.next.active.len() <= region.held.len();
+        let freezes = |region: &Self| region.next.active.len() <= region.never_frozen.len();
         if !freezes(self) {
             return 0.0;
         }
@@ -392,7 +392,9 @@ impl Region {
         watch: &mut Option<&mut dyn Worth>,
     ) -> LeftOut {
         let full = model.tree();
-        let Self { selector, assembly, transient, now, rigid, keep, weights, held, next, worths, .. } = self;
+        let Self {
+            selector, assembly, transient, now, rigid, keep, weights, never_frozen, next, worths, ..
+        } = self;
         let worth = |link: LinkId| {
             let dofs = full.links[link.index()].dofs();
             let mut x = [0.0; 6];
@@ -420,7 +422,7 @@ impl Region {
             &mut next.active,
             worths,
         );
-        for link in held {
+        for link in never_frozen {
             next.active.insert(link.0);
         }
         left
@@ -495,7 +497,7 @@ impl Region {
         let started = Stopwatch::start();
         let full = model.tree();
         let impulses = &Loads { wrenches: std::slice::from_ref(impulse), ..Loads::default() };
-        let goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0, watch.as_deref());
+        let goal = Goal::new(detail, full.links.len(), self.never_frozen.len(), 1.0, watch.as_deref());
         let mut report = RegionReport::default();
         self.find_moved(detail, &goal, model, state, loads, impulses, &mut watch, work, &mut report);
         report.times.metric = started.elapsed();
@@ -540,7 +542,7 @@ impl Region {
     ) -> bool {
         let impulses = &Loads { wrenches: impulses, ..Loads::default() };
         let full = model.tree();
-        let mut goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0, watch.as_deref());
+        let mut goal = Goal::new(detail, full.links.len(), self.never_frozen.len(), 1.0, watch.as_deref());
         goal.velocity.joints = goal.velocity.joints.saturating_add(detail.impact_extra);
         if detail.tries.is_none() {
             // an impact may move all that can be active
@@ -554,7 +556,7 @@ impl Region {
         self.transient.mark(&self.assembly);
         self.transient.build(full, &self.assembly, &self.rigid, &state.q);
         report.transient = self.transient.active.len();
-        if report.transient <= goal.velocity.joints + self.held.len() {
+        if report.transient <= goal.velocity.joints + self.never_frozen.len() {
             self.next.active.copy_from(&self.transient.active);
         } else {
             let Self { transient, assembly, rigid, .. } = &mut *self;
@@ -591,7 +593,7 @@ impl Region {
     ) {
         self.locate(model, impulses);
         if let Some(watch) = watch {
-            watch.look(model.tree(), &self.assembly, &self.rigid, &self.now, &state.q);
+            watch.begin_update(model.tree(), &self.assembly, &self.rigid, &self.now, &state.q);
         }
         let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, ahead, .. } =
             self;
@@ -679,7 +681,7 @@ impl Region {
     ) -> StepReport {
         let started = Stopwatch::start();
         let full = model.tree();
-        let goal = Goal::new(detail, full.links.len(), self.held.len(), dt, None);
+        let goal = Goal::new(detail, full.links.len(), self.never_frozen.len(), dt, None);
         let mut report = RegionReport::default();
         self.locate(model, loads);
         let Self { now, next, assembly, rigid, weights, selector, metric, keep, opened, drives, .. } = self;
@@ -717,7 +719,7 @@ impl Region {
         report.transient = next.active.len();
         next.active.clear();
         let moves = |link: &LinkId| state.v[full.links[link.index()].dofs()].iter().any(|v| *v != 0.0);
-        for link in opened.iter().copied().filter(moves).chain(self.held.iter().copied()) {
+        for link in opened.iter().copied().filter(moves).chain(self.never_frozen.iter().copied()) {
             next.active.insert(link.0);
         }
         self.become_next(model, state, loads, &mut None, &mut report);

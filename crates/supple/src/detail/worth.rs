@@ -15,16 +15,23 @@ pub(crate) trait Worth {
     /// Joints that the body may have active at least, while it would move at all.
     fn least_joints(&self) -> usize;
 
-    /// What is worth less than this rests.
-    fn rests(&self) -> f64;
+    /// A body that is worth less than this rests.
+    fn rest_threshold(&self) -> f64;
 
     /// Steps have this length \[s].
     fn set_dt(&mut self, dt: f64);
 
-    /// Looks at a body.
-    fn look(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, now: &Hybrid, q: &[f64]);
+    /// Takes the body as it is now, for what nodes are worth in this update.
+    fn begin_update(
+        &mut self,
+        tree: &Tree,
+        assembly: &AssemblyTree,
+        rigid: &RigidParts,
+        now: &Hybrid,
+        q: &[f64],
+    );
 
-    /// Whether the body is worth much more than at the last look.
+    /// Whether the body is worth much more than at the last update.
     fn has_come_into_view(
         &mut self,
         tree: &Tree,
@@ -37,7 +44,7 @@ pub(crate) trait Worth {
     /// A node becomes rigid.
     fn freeze(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, node: NodeId);
 
-    /// What a node is worth whose joints move with this metric \[rad²/s²]. `held` if it is open already.
+    /// What a node is worth whose joints move with this metric \[rad²/s²]. `is_open` if it is open already.
     fn worth(
         &mut self,
         tree: &Tree,
@@ -45,6 +52,6 @@ pub(crate) trait Worth {
         rigid: &RigidParts,
         node: NodeId,
         metric: f64,
-        held: bool,
+        is_open: bool,
     ) -> f64;
 }

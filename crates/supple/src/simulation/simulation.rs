@@ -263,15 +263,16 @@ impl Simulation {
     /// Whether nothing moves, and nothing would that a viewer could see, while nothing new acts on it.
     pub(crate) fn is_resting(&self) -> bool {
         // as if it were looked at
-        let most = self.watch.as_ref().map_or(0.0, |w| Watch::RESTS * w.viewer.attention.share.min(1.0));
+        let most =
+            self.watch.as_ref().map_or(0.0, |w| Watch::REST_THRESHOLD * w.viewer.attention.share.min(1.0));
         let rests = |region: &Region| {
             region.report().worth <= most && region.is_asleep(&self.detail.target, &self.model, &self.state.v)
         };
         self.watch.is_some() && !self.due && self.region.as_ref().is_some_and(rests)
     }
 
-    /// Rests for a time \[s].
-    pub(crate) fn rest(&mut self, time: f64) {
+    /// Lets time pass in which nothing moves \[s].
+    pub(crate) fn advance_idle(&mut self, time: f64) {
         self.state.time += time;
     }
 
@@ -356,7 +357,7 @@ impl Simulation {
         self.region = None;
         self.due = state.active.is_empty() && state.v.iter().any(|v| *v != 0.0);
         self.updated = state.step;
-        self.seen.look(&loads!(self));
+        self.seen.note_loads(&loads!(self));
     }
 
     /// Takes one step of `dt` \[s]. On an error the state is that before the step.
@@ -448,7 +449,7 @@ impl Simulation {
             region.update(detail, out_of_turn, pushed, model, state, &loads, dt, worth(watch), work);
             work.backup.save_woken(region.tree(model), state);
             (*due, *updated) = (false, state.step);
-            seen.look(&loads);
+            seen.note_loads(&loads);
         }
         true
     }

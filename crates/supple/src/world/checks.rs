@@ -6,7 +6,9 @@ use crate::constraint::{Action, Constraint, Coordinates, Coupling, DofRef, Frame
 use crate::contact::{Collider, Material};
 use crate::detail::Target;
 use crate::model::validate::{Unphysical, unphysical};
-use crate::world::{Articulated, BodyRef, Held, Settings, SingleBody, World, WorldError, check_body};
+use crate::world::{
+    AnyConstraint, Articulated, BodyRef, Settings, SingleBody, World, WorldError, check_body,
+};
 
 /// Whether a number is what it must be.
 fn must(
@@ -241,15 +243,15 @@ impl World {
     /// Whether all bodies and degrees of freedom of constraints, and the bodies of colliders, are still there: articulations may have been exchanged.
     pub(super) fn check_ends(&self) -> Result<(), WorldError> {
         for (_, holder) in self.constraints.iter() {
-            match &holder.held {
-                Held::Joint(c) => {
+            match &holder.constraint {
+                AnyConstraint::Joint(c) => {
                     for end in [c.parent, c.child] {
                         if let BodyRef::Of(id, body) = end {
                             check_body(&self.articulation(id)?.model, body)?;
                         }
                     }
                 }
-                Held::Coupling(c) => self.check_coupling(c)?,
+                AnyConstraint::Coupling(c) => self.check_coupling(c)?,
             }
         }
         for (_, _, body) in self.colliders() {
@@ -263,7 +265,7 @@ impl World {
     /// A guaranteed error is for articulations that nothing holds: it chooses joints in the middle of the step.
     pub(super) fn check_guaranteed(&self) -> Result<(), WorldError> {
         let guaranteed = |(_, a): &(_, &Articulated)| {
-            a.is_held() && matches!(a.simulation.detail().target, Target::Guaranteed { .. })
+            a.is_constrained() && matches!(a.simulation.detail().target, Target::Guaranteed { .. })
         };
         match self.articulations.iter().find(guaranteed) {
             Some((id, _)) => Err(WorldError::Guaranteed { index: id.index() }),

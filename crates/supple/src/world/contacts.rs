@@ -23,8 +23,8 @@ use crate::world::colliders::{Ordered, Worn, both};
 use crate::world::kin::Kin;
 use crate::world::rows::Waiting;
 use crate::world::{
-    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Event, Held, Moving, SingleBody, SingleId,
-    Slots, World,
+    AnyConstraint, Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Event, Moving, SingleBody,
+    SingleId, Slots, World,
 };
 
 /// Colliders of a world, and where they touch.
@@ -262,7 +262,7 @@ impl World {
         let Self { contacts, constraints, .. } = self;
         contacts.joined.clear();
         for (_, holder) in constraints.iter() {
-            if let Held::Joint(c) = &holder.held
+            if let AnyConstraint::Joint(c) = &holder.constraint
                 && !c.collide
                 && c.parent != BodyRef::World
                 && c.child != BodyRef::World

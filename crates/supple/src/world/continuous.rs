@@ -109,7 +109,7 @@ impl World {
             it.least = it.contact(&first, shape, far).map_or(far, |c| c.dist).min(0.0) - DEEPER * thickness;
         }
         // whether all have room, and what share of the step can be gone from there
-        let look = |share: f64| {
+        let room_at = |share: f64| {
             let pose = pose(at(share));
             obstacles.iter().fold((true, 1.0), |(free, most): (bool, f64), it| {
                 let Some(contact) = it.contact(&pose, shape, far) else { return (free, most) };
@@ -119,17 +119,17 @@ impl World {
                 (free && room >= 0.0, most.min(room.max(SHORT * thickness) / (closes + turn)))
             })
         };
-        let (mut free, mut next) = (0.0, look(0.0).1);
+        let (mut free, mut next) = (0.0, room_at(0.0).1);
         while free < 1.0 {
             let mut hit = f64::min(1.0, free + next.max(1.0 / MOST_LOOKS));
-            let (is_free, more) = look(hit);
+            let (is_free, more) = room_at(hit);
             if is_free {
                 (free, next) = (hit, more);
                 continue;
             }
             for _ in 0..HALVINGS {
                 let middle = 0.5 * (free + hit);
-                if look(middle).0 { free = middle } else { hit = middle }
+                if room_at(middle).0 { free = middle } else { hit = middle }
             }
             return Some(at(free));
         }

@@ -104,7 +104,7 @@ impl Island {
 
     /// Rows and matrices where the bodies are now.
     fn relinearize(&mut self, around: Surroundings<'_>) {
-        self.look(around.articulations);
+        self.gather_frames(around.articulations);
         self.linearize(around.constraints, Arms::Middle);
         self.answer(around.articulations);
     }

@@ -135,7 +135,7 @@ impl World {
         }
         self.open_hit(dt);
         self.bear(dt, Start::Nothing);
-        self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| {
+        self.articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| {
             a.see();
             a.save();
         });

@@ -15,7 +15,7 @@ const IMPACT: f64 = 0.25;
 
 impl World {
     /// What sleeps and is hit wakes before the impact is solved for; with what it touches, where they bounce: a row of balls passes an
-    /// impact on. `dt` \[s] as in `look`.
+    /// impact on. `dt` \[s] as in [`World::detect_and_linearize`].
     pub(super) fn wake_hit(&mut self, dt: f64) {
         if !self.articulations.iter().any(|(_, a)| a.sleep.is_asleep())
             && !self.singles.iter().any(|(_, b)| b.sleep.is_asleep())
@@ -50,11 +50,11 @@ impl World {
         }
         if !self.contacts.seen {
             self.connect();
-            self.look(Arms::Middle, dt);
+            self.detect_and_linearize(Arms::Middle, dt);
         }
     }
 
-    /// Articulations that are hit are opened where they are hit, and their rows made anew; `dt` \[s] as in `look`.
+    /// Articulations that are hit are opened where they are hit, and their rows made anew; `dt` \[s] as in [`World::detect_and_linearize`].
     pub(super) fn open_hit(&mut self, dt: f64) {
         let partial = self.articulations.iter().any(|(_, a)| a.touched && !a.simulation.detail().is_full());
         if !partial || !self.estimate_impacts(dt) {
@@ -64,7 +64,7 @@ impl World {
         if self.articulations.iter().any(|(_, a)| !a.hits.is_empty() && a.has_other_groups()) {
             self.connect();
             self.known = self.known.min(Known::Islands);
-            self.look(Arms::Middle, dt);
+            self.detect_and_linearize(Arms::Middle, dt);
         }
     }
 

@@ -56,7 +56,7 @@ use glam::DVec3;
 
 use crate::bodies::{Articulated, Articulations, Moving, Slots};
 use crate::constraint::Frame;
-use crate::constraint::holder::{Held, Holder, Holders};
+use crate::constraint::holder::{AnyConstraint, Holder, Holders};
 use crate::constraint::island::Island;
 use crate::model::{BodyId, Model};
 
@@ -193,12 +193,12 @@ impl World {
 
     /// The joint frame J of a constraint: its child's side as seen from its parent's.
     pub fn joint_frame(&self, id: ConstraintId) -> Result<Frame, WorldError> {
-        match &self.holder(id)?.held {
-            Held::Joint(c) => {
+        match &self.holder(id)?.constraint {
+            AnyConstraint::Joint(c) => {
                 let parent = self.frame(c.parent)? * c.parent_frame;
                 Ok(parent.inverse() * (self.frame(c.child)? * c.child_frame))
             }
-            Held::Coupling(_) => Ok(Frame::IDENTITY),
+            AnyConstraint::Coupling(_) => Ok(Frame::IDENTITY),
         }
     }
 

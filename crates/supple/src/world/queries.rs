@@ -152,7 +152,7 @@ impl World {
         let pose = asked(shape, at)?;
         let room = shape.parry().compute_aabb(&pose);
         let mut found = Vec::new();
-        let mut look = |skin: &Skin, at: Option<Frame>| {
+        let mut test = |skin: &Skin, at: Option<Frame>| {
             for part in &skin.parts {
                 let Some(id) = self.seen_by(filter, part) else { continue };
                 let (there, asked) = (at.map_or(part.pose, |at| to_parry(at * part.frame)), &**shape.parry());
@@ -166,11 +166,11 @@ impl World {
             let near = contacts.broad.tree().intersect_aabb(&room);
             let near = near.flat_map(|lead| volume::members(&contacts.skins, lead));
             for skin in near.chain(contacts.broad.endless().iter().copied()) {
-                look(&contacts.skins[skin as usize], None);
+                test(&contacts.skins[skin as usize], None);
             }
         } else {
             for skin in contacts.skins.iter().filter(|skin| !skin.parts.is_empty()) {
-                look(skin, Some(self.frame_of(skin)));
+                test(skin, Some(self.frame_of(skin)));
             }
         }
         found.sort_unstable();

@@ -11,7 +11,7 @@ use crate::constraint::island::{FIXED, Island};
 use crate::contact::skin::Group;
 use crate::model::{Element, LinkJoint, Tree};
 use crate::spatial::Force;
-use crate::world::{Articulations, Held, Holders, SingleBody, Slots, World};
+use crate::world::{AnyConstraint, Articulations, Holders, SingleBody, Slots, World};
 
 /// What falls asleep as one, at the end of a step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -314,7 +314,7 @@ impl World {
             island.impulses.fill(Force::ZERO);
         }
         for pair in &mut contacts.broad.pairs {
-            pair.rest = pair.impulse;
+            pair.asleep_impulse = pair.impulse;
         }
         // what was solved for has fewer movers now
         contacts.seen = false;
@@ -334,7 +334,7 @@ fn fixed_joints<'a>(
         let is_fixed =
             |end: &u32| *end == FIXED || numbers.side_of_node(island.nodes[*end as usize]) == Side::Fixed;
         let holder = constraints.at(joint.constraint as usize);
-        let holds = matches!(holder.held, Held::Joint(_)) && joint.ends.iter().any(is_fixed);
+        let holds = matches!(holder.constraint, AnyConstraint::Joint(_)) && joint.ends.iter().any(is_fixed);
         holds.then(|| holder.force.linear.length())
     })
 }

@@ -11,7 +11,7 @@ use crate::util::clock::Stopwatch;
 use crate::world::step::{for_each_indexed, impulses_on};
 use crate::world::touch::Start;
 use crate::world::{
-    Articulations, BodyRef, ConstraintId, Contacts, Event, Held, Known, Solver, World, WorldReport,
+    AnyConstraint, Articulations, BodyRef, ConstraintId, Contacts, Event, Known, Solver, World, WorldReport,
 };
 
 /// What is nearer than this touches \[m].
@@ -22,7 +22,7 @@ impl World {
     pub(super) fn settle(&mut self, dt: f64) -> WorldReport {
         self.forget_closing(dt);
         self.articulations.iter_mut().for_each(|(_, a)| a.alone = false);
-        self.look(Arms::Middle, dt);
+        self.detect_and_linearize(Arms::Middle, dt);
         self.wake_hit(dt);
         self.open_hit(dt);
         self.bear(dt, Start::Before);
@@ -59,9 +59,11 @@ impl World {
             }
         }
         let islands = &*islands;
-        articulations.par_enumerate_mut().filter(|(_, a)| a.held && a.is_held()).for_each(|(place, a)| {
-            a.push(impulses_on(islands, place));
-        });
+        articulations.par_enumerate_mut().filter(|(_, a)| a.has_constraints && a.is_constrained()).for_each(
+            |(place, a)| {
+                a.push(impulses_on(islands, place));
+            },
+        );
         self.time += dt;
         self.steps += 1;
         self.last_dt = dt;
@@ -92,11 +94,11 @@ impl World {
                         pulls[side] += line.push[side] * pull;
                     }
                 }
-                holder.force = match &holder.held {
-                    Held::Joint(_) => sides[1].about(island.arm(joint)),
-                    Held::Coupling(_) => sides[1],
+                holder.force = match &holder.constraint {
+                    AnyConstraint::Joint(_) => sides[1].about(island.arm(joint)),
+                    AnyConstraint::Coupling(_) => sides[1],
                 };
-                if let Held::Joint(c) = &holder.held {
+                if let AnyConstraint::Joint(c) = &holder.constraint {
                     for (i, body) in [c.parent, c.child].into_iter().enumerate() {
                         let point = island.side(joint, i).position;
                         note_pull(articulations, body, island, joint.ends[i], point, pulls[i]);
@@ -174,7 +176,7 @@ impl World {
     /// Takes out what had to hold more than it can.
     pub(super) fn break_weak(&mut self) {
         let broken = |(id, holder): (ConstraintId, &super::Holder)| {
-            let Held::Joint(c) = &holder.held else { return None };
+            let AnyConstraint::Joint(c) = &holder.constraint else { return None };
             let (force, moment) = (holder.force.linear.length(), holder.force.angular.length());
             let weak = force > c.strength.force || moment > c.strength.moment;
             weak.then_some(Event::Broke { constraint: id, force, moment })
@@ -217,18 +219,20 @@ impl World {
             }
         }
         let islands = &*islands;
-        articulations.par_enumerate_mut().filter(|(_, a)| a.held && a.is_held()).for_each(|(place, a)| {
-            let Some(island) = islands.iter().enumerate().find(|(_, island)| island.holds(place)) else {
-                return;
-            };
-            if forgets(&island) {
-                a.see();
-                a.answer(dt);
-                a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
-            } else if !island.1.asleep && !island.1.closing.is_empty() {
-                a.forget_closing(closing_on(island.1, place));
-            }
-        });
+        articulations.par_enumerate_mut().filter(|(_, a)| a.has_constraints && a.is_constrained()).for_each(
+            |(place, a)| {
+                let Some(island) = islands.iter().enumerate().find(|(_, island)| island.holds(place)) else {
+                    return;
+                };
+                if forgets(&island) {
+                    a.see();
+                    a.answer(dt);
+                    a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
+                } else if !island.1.asleep && !island.1.closing.is_empty() {
+                    a.forget_closing(closing_on(island.1, place));
+                }
+            },
+        );
     }
 }
 

@@ -99,7 +99,7 @@ impl World {
     }
 
     /// The end of a step of `dt` \[s]: what was touched wakes, what rests falls asleep.
-    pub(super) fn rest(&mut self, dt: f64) {
+    pub(super) fn update_sleep(&mut self, dt: f64) {
         if !self.has_colliders() {
             return;
         }
@@ -123,10 +123,13 @@ impl World {
                 }
                 // between what nothing moves and what sleeps there is no impulse
                 let led = matches!(other.group, Group::Single(place) if self.singles.at(place as usize).is_kinematic());
-                let change =
-                    if led && pair.touches { DVec3::INFINITY } else { sign * (pair.impulse - pair.rest) };
-                if change != DVec3::ZERO || pair.rest != DVec3::ZERO {
-                    disturbed.push((Ordered(own.body).owner(), change, pair.rest.length()));
+                let change = if led && pair.touches {
+                    DVec3::INFINITY
+                } else {
+                    sign * (pair.impulse - pair.asleep_impulse)
+                };
+                if change != DVec3::ZERO || pair.asleep_impulse != DVec3::ZERO {
+                    disturbed.push((Ordered(own.body).owner(), change, pair.asleep_impulse.length()));
                 }
             }
         }

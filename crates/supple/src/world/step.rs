@@ -129,7 +129,7 @@ impl World {
         self.contacts.entry = false;
         self.break_weak();
         self.tell_touches();
-        self.rest(dt);
+        self.update_sleep(dt);
         report.add(&done);
         Ok(())
     }
@@ -220,7 +220,7 @@ impl World {
         self.connect();
         if self.has_colliders() && (self.known != Known::Rows || !self.sees_contacts(dt)) {
             self.check_poses()?;
-            self.look(Arms::Middle, dt);
+            self.detect_and_linearize(Arms::Middle, dt);
         }
         Ok(())
     }
@@ -231,7 +231,7 @@ impl World {
         self.check_guaranteed()?;
         self.articulations.par_iter_mut().filter(|a| !a.sleep.is_asleep()).for_each(|articulated| {
             articulated.simulation.gravity = gravity;
-            if articulated.is_held() { articulated.adapt(dt) } else { articulated.step_alone(dt) }
+            if articulated.is_constrained() { articulated.adapt(dt) } else { articulated.step_alone(dt) }
         });
         self.outcome()
     }
@@ -246,20 +246,21 @@ impl World {
     /// Who touches whom, rows and matrices at the present pose, if they are not known; `dt` \[s] is the step to come.
     pub(super) fn observe(&mut self, arms: Arms, dt: f64) {
         if self.known != Known::Rows || (self.has_colliders() && !self.sees_contacts(dt)) {
-            self.look(arms, dt);
+            self.detect_and_linearize(arms, dt);
         }
-        self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| {
+        self.articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| {
             a.meet();
             a.save();
         });
     }
 
-    /// The same, known or not.
-    pub(super) fn look(&mut self, arms: Arms, dt: f64) {
+    /// Detects contacts, linearizes constraints, factors their matrices and makes the rows of contacts, known or not; `dt` \[s] is the
+    /// step to come.
+    pub(super) fn detect_and_linearize(&mut self, arms: Arms, dt: f64) {
         // once more after the last one is gone, so that nothing is left of it
         let worn = self.has_colliders();
         let collide = std::mem::replace(&mut self.contacts.worn, worn) || worn;
-        let sees = |a: &Articulated| (collide || a.held) && !a.sleep.is_asleep();
+        let sees = |a: &Articulated| (collide || a.has_constraints) && !a.sleep.is_asleep();
         self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.see());
         if collide {
             self.detect(dt);
@@ -267,11 +268,11 @@ impl World {
             self.find_touched();
         }
         let Self { singles, articulations, constraints, islands, .. } = self;
-        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.answer(dt));
+        articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| a.answer(dt));
         let started = Stopwatch::start();
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
-            island.look(articulations);
+            island.gather_frames(articulations);
             island.linearize(constraints, arms);
             island.answer(articulations);
         });
@@ -316,14 +317,14 @@ impl World {
             // where articulations would go if nothing held them
             articulations
                 .par_iter_mut()
-                .filter(|a| a.is_held())
+                .filter(|a| a.is_constrained())
                 .for_each(|a| a.predict(std::iter::empty(), dt));
             for_each(islands, |island| {
                 island.gather(|place| singles.at(place).moving);
                 island.sweep_positions(constraints, articulations, &settings.of_constraints(), sweeps, dt);
             });
             let islands = &*islands;
-            articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+            articulations.par_enumerate_mut().filter(|(_, a)| a.is_constrained()).for_each(|(place, a)| {
                 a.predict(impulses_on(islands, place), dt);
             });
             return;
@@ -332,7 +333,7 @@ impl World {
             let islands = &*islands;
             articulations
                 .par_enumerate_mut()
-                .filter(|(place, a)| a.is_held() && !islands.iter().any(|island| island.holds(*place)))
+                .filter(|(place, a)| a.is_constrained() && !islands.iter().any(|island| island.holds(*place)))
                 .for_each(|(_, a)| a.predict(std::iter::empty(), dt));
         }
         if let Solver::Displacement { outer, inner } = settings.solver {
@@ -421,7 +422,7 @@ impl World {
                 body.moving.at = body.moving.glide(dt);
             }
         }
-        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.commit(dt));
+        articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| a.commit(dt));
         contacts.seen = false;
         self.outcome()
     }
@@ -435,8 +436,8 @@ impl World {
             return lost(body.name.clone());
         }
         // what constraints did not push was looked at before
-        let held = self.articulations.iter().filter(|(_, a)| a.is_held());
-        match held.map(|(id, a)| (id, a.first_not_finite())).find(|(_, bad)| bad.is_some()) {
+        let constrained = self.articulations.iter().filter(|(_, a)| a.is_constrained());
+        match constrained.map(|(id, a)| (id, a.first_not_finite())).find(|(_, bad)| bad.is_some()) {
             Some((id, joint)) => {
                 lost(format!("{} of articulation {}", joint.unwrap_or_default(), id.index()))
             }
@@ -492,7 +493,7 @@ fn predict_articulations(islands: &mut [Island], articulations: &mut Articulatio
 
 /// Where articulations are predicted to be with the impulses that their islands have, if those are not done.
 fn predict_held(islands: &[Island], articulations: &mut Articulations, dt: f64) {
-    articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+    articulations.par_enumerate_mut().filter(|(_, a)| a.is_constrained()).for_each(|(place, a)| {
         let busy = |island: &&Island| !island.newton.done || island.newton.repeat;
         if islands.iter().filter(busy).any(|island| island.holds(place)) {
             a.predict(impulses_on(islands, place), dt);

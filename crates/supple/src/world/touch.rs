@@ -108,12 +108,15 @@ impl World {
             a.meet();
         });
         // joints of islands change these while contacts are solved for
-        for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
+        for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.has_constraints && !a.sleep.is_asleep())
+        {
             a.unpushed.clone_from(&a.simulation.state.v);
         }
         self.find_impulses(start, dt);
         if self.look_farther(dt) {
-            for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
+            for (_, a) in
+                self.articulations.iter_mut().filter(|(_, a)| a.has_constraints && !a.sleep.is_asleep())
+            {
                 a.simulation.state.v.clone_from(&a.unpushed);
                 a.see();
             }
@@ -326,12 +329,12 @@ fn hold_some(
         return;
     }
     let started = Stopwatch::start();
-    let held =
+    let takes_part =
         |(island, pushed): &(&Island, &bool)| **pushed && (which != Which::Single || !island.has_ports);
     if which != Which::Single {
         // articulations of islands take the velocities that they have now
         let (first_of, solver) = (&contacts.first_of, &contacts.solver);
-        let moves = |(place, a): &(usize, &mut Articulated)| a.held && first_of[*place] != NONE;
+        let moves = |(place, a): &(usize, &mut Articulated)| a.has_constraints && first_of[*place] != NONE;
         articulations.par_enumerate_mut().filter(moves).for_each(|(place, a)| {
             a.set_numbers(solver.numbers(first_of[place] as usize));
             a.see();
@@ -340,7 +343,7 @@ fn hold_some(
     {
         let (contacts, articulations) = (&*contacts, &*articulations);
         for_each_indexed(islands, |i, island| {
-            if held(&(&*island, &contacts.pushed[i])) {
+            if takes_part(&(&*island, &contacts.pushed[i])) {
                 let stirred = |node: &Node| contacts.solver.is_stirred(mover_at(contacts, *node));
                 if which == Which::Stirred && !island.has_ports && !island.nodes.iter().any(stirred) {
                     island.impulses.fill(Force::ZERO);
@@ -358,7 +361,7 @@ fn hold_some(
             }
         });
     }
-    for (island, _) in islands.iter().zip(&contacts.pushed).filter(held) {
+    for (island, _) in islands.iter().zip(&contacts.pushed).filter(takes_part) {
         for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
             if *impulse == Force::ZERO {
                 continue;
@@ -433,7 +436,7 @@ fn hand_out(
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
         let mover = first_of[place] as usize;
         a.take_numbers(solver.numbers_before(mover), solver.numbers(mover));
-        if a.held {
+        if a.has_constraints {
             a.see();
         }
     });

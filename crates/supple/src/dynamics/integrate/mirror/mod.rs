@@ -159,7 +159,7 @@ pub(super) fn step(
     let changes = dead || !loads.springs.is_empty();
     let before = match scratch.known {
         Some(known) if !changes && known.holds(tree, state, loads, dt, &scratch) => known.survey,
-        _ => scratch.look(model, tree, state, loads, dead, dt),
+        _ => scratch.survey_start(model, tree, state, loads, dead, dt),
     };
     scratch.known = None;
     let spinning = before.spinning;
@@ -261,7 +261,7 @@ impl Known {
 
 impl Scratch {
     /// Poses, momenta and energies at the start of a step, from (q, v) alone.
-    fn look(
+    fn survey_start(
         &mut self,
         model: &Model,
         tree: &Tree,
