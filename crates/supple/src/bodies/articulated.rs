@@ -40,12 +40,12 @@ pub(crate) struct Articulated {
     gained: Vec<(usize, f64)>,
     /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
     pub(crate) alone: bool,
-    /// Whether something hits it, and how much it braces then ([`brace`]).
+    /// Whether something hits it, and the share of inertia that its joints take then ([`add_impact_armature`]).
     pub(crate) hit: bool,
-    pub(crate) brace: f64,
-    /// See [`Articulated::liveliness`], if somebody asked.
-    pub(crate) liveliness: Option<f64>,
-    /// What its mass matrix has beside its links when contacts push: armatures, springs, braces, by v.
+    pub(crate) impact_armature: f64,
+    /// See [`Articulated::rms_speed`], if somebody asked.
+    pub(crate) rms_speed: Option<f64>,
+    /// What its mass matrix has beside its links when contacts push: armatures, springs, impact armatures, by v.
     diagonal: Vec<f64>,
     /// Velocities of its links as contacts would have them.
     pushed: Vec<Motion>,
@@ -111,8 +111,8 @@ impl Articulated {
             gained: Vec::new(),
             alone: false,
             hit: false,
-            liveliness: None,
-            brace: 0.0,
+            rms_speed: None,
+            impact_armature: 0.0,
             diagonal: Vec::new(),
             pushed: Vec::new(),
             unpushed: Vec::new(),
@@ -166,7 +166,7 @@ impl Articulated {
     }
 
     /// Whether somebody had it in hands since this was last asked, and it has other velocities.
-    pub(crate) fn was_given(&mut self) -> bool {
+    pub(crate) fn was_handled(&mut self) -> bool {
         let was = !self.given.is_empty() && self.given != self.simulation.state.v;
         self.given.clear();
         was
@@ -227,7 +227,7 @@ impl Articulated {
         self.simulation.wake_by(&self.hits, &mut self.work);
     }
 
-    /// Whether its rigid groups are others than when ports and skins saw them.
+    /// Whether its rigid groups are others than when ports and collider sets saw them.
     pub(crate) fn has_other_groups(&self) -> bool {
         self.simulation.stepped_tree().id != self.tree
     }
@@ -289,12 +289,12 @@ impl Articulated {
     }
 
     /// Root mean square of its speed at the state that was seen last \[m/s].
-    pub(crate) fn liveliness(&mut self) -> f64 {
-        if let Some(known) = self.liveliness {
+    pub(crate) fn rms_speed(&mut self) -> f64 {
+        if let Some(known) = self.rms_speed {
             return known;
         }
         let mass: f64 = self.simulation.stepped_tree().links.iter().map(|l| l.inertia.mass).sum();
-        *self.liveliness.insert((2.0 * self.kinetic_energy() / mass).sqrt())
+        *self.rms_speed.insert((2.0 * self.kinetic_energy() / mass).sqrt())
     }
 
     /// The square root of the mass matrix at the pose that was seen last, for what contacts push.
@@ -305,8 +305,8 @@ impl Articulated {
         let known = implicit.len() == armature.len();
         self.diagonal.clear();
         self.diagonal.extend_from_slice(if known { implicit } else { armature });
-        if self.hit && self.brace > 0.0 {
-            brace(self.simulation.model.tree(), tree, self.brace, &mut self.diagonal);
+        if self.hit && self.impact_armature > 0.0 {
+            add_impact_armature(self.simulation.model.tree(), tree, self.impact_armature, &mut self.diagonal);
         }
         self.root.factor(tree, &self.kinematics, &self.diagonal);
     }
@@ -401,7 +401,7 @@ impl Articulated {
     /// Kinetic energy \[J] of the velocities that it has, which z stands for.
     fn energy_of(&self, z: &[f64]) -> f64 {
         let Simulation { model, state, .. } = &self.simulation;
-        // z counts what springs, stops and braces add to the inertia of joints, and those do not move
+        // z counts what springs, stops and impact armatures add to the inertia of joints, and those do not move
         let (v, armature) = (&state.v, model.armature());
         let lent = |dof: usize| (self.diagonal[dof] - armature[dof]) * v[dof] * v[dof];
         let lent: f64 = self.simulation.stepped_tree().links.iter().flat_map(|l| l.dofs()).map(lent).sum();
@@ -608,9 +608,9 @@ impl Articulated {
     }
 }
 
-/// Joints as someone has them who is hit, and braces: a link that turns has `share` of the inertia of the greatest one at least. What is
+/// Armature of joints during an impact, as of someone who braces: a link that turns has `share` of the inertia of the greatest one at least. What is
 /// missing is added to `diagonal`, inside the body, and takes nothing from the momentum that an impact gives.
-fn brace(model: &Tree, tree: &Tree, share: f64, diagonal: &mut [f64]) {
+fn add_impact_armature(model: &Tree, tree: &Tree, share: f64, diagonal: &mut [f64]) {
     let own = |central: &Central| {
         let turning = (central.inertia.xx + central.inertia.yy + central.inertia.zz) / 3.0;
         turning + central.mass * central.com.length_squared()

@@ -32,7 +32,7 @@ pub struct SingleBody {
     /// Where a kinematic body is to be at the end of the next step.
     pub(crate) goal: Option<Frame>,
     /// Whether it had one in the last step.
-    pub(crate) led: bool,
+    pub(crate) had_goal: bool,
     pub(crate) sleep: Sleep,
 }
 
@@ -94,7 +94,7 @@ impl SingleBody {
             mass,
             inertia: central,
             goal: None,
-            led: false,
+            had_goal: false,
             sleep: Sleep::default(),
         }
     }

@@ -71,8 +71,8 @@ pub(super) struct Product {
 pub(crate) struct Island {
     pub(crate) nodes: Vec<Node>,
     pub(crate) joints: Vec<Joint>,
-    /// Steps for which none is cut into halves on its account.
-    pub(crate) hopeless: u32,
+    /// Steps until one may be cut into halves again on its account.
+    pub(crate) retry_after: u32,
     /// Whether all of it sleeps.
     pub(crate) asleep: bool,
     /// Whether some node is a port.

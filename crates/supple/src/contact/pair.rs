@@ -1,13 +1,13 @@
 use glam::DVec3;
 use parry3d_f64::query::{ContactManifold, ContactManifoldsWorkspace};
 
-use super::skin::Skin;
+use super::body_colliders::BodyColliders;
 
 /// Two colliders whose boxes overlap.
 #[derive(Clone)]
 pub(crate) struct Pair {
-    /// Skins, the smaller number first, and which of their parts.
-    pub(crate) skins: [u32; 2],
+    /// Collider sets, the smaller number first, and which of their parts.
+    pub(crate) collider_sets: [u32; 2],
     pub(crate) parts: [u32; 2],
     /// The colliders, by their places.
     pub(crate) colliders: [u32; 2],
@@ -29,11 +29,11 @@ pub(crate) struct Pair {
 }
 
 /// Points in which two convex pieces touch.
-pub(crate) type Manifold = ContactManifold<(), Kept>;
+pub(crate) type Manifold = ContactManifold<(), WarmStart>;
 
 /// What a contact point remembers from step to step, world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Kept {
+pub(crate) struct WarmStart {
     /// Impulse on the second body in the last step \[N·s].
     pub(crate) impulse: DVec3,
     /// Along the normal, collisions with restitution too \[N·s].
@@ -41,9 +41,9 @@ pub(crate) struct Kept {
 }
 
 impl Pair {
-    pub(crate) fn new(skins: [u32; 2], parts: [u32; 2], colliders: [u32; 2], sensor: bool) -> Self {
+    pub(crate) fn new(collider_sets: [u32; 2], parts: [u32; 2], colliders: [u32; 2], sensor: bool) -> Self {
         Self {
-            skins,
+            collider_sets,
             parts,
             colliders,
             manifolds: Vec::new(),
@@ -58,9 +58,12 @@ impl Pair {
         }
     }
 
-    /// Separation and speed along the normal of all points, as their skins move \[m, m/s].
-    pub(crate) fn points<'a>(&'a self, skins: &'a [Skin]) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let [a, b] = self.skins.map(|s| &skins[s as usize]);
+    /// Separation and speed along the normal of all points, as their collider sets move \[m, m/s].
+    pub(crate) fn points<'a>(
+        &'a self,
+        collider_sets: &'a [BodyColliders],
+    ) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let [a, b] = self.collider_sets.map(|s| &collider_sets[s as usize]);
         let pose = a.parts[self.parts[0] as usize].pose;
         self.manifolds.iter().flat_map(move |manifold| {
             let first = manifold.subshape_pos1().map_or(pose, |p| pose * *p);
@@ -73,8 +76,8 @@ impl Pair {
     }
 
     /// Fastest speed at which points close \[m/s].
-    pub(crate) fn closing(&self, skins: &[Skin]) -> f64 {
-        self.points(skins).map(|(_, speed)| -speed).fold(0.0, f64::max)
+    pub(crate) fn closing(&self, collider_sets: &[BodyColliders]) -> f64 {
+        self.points(collider_sets).map(|(_, speed)| -speed).fold(0.0, f64::max)
     }
 
     /// Whether they touch anywhere, or may within the next step.
@@ -92,6 +95,6 @@ impl Pair {
     }
 
     pub(crate) fn key(&self) -> [u32; 4] {
-        [self.skins[0], self.skins[1], self.parts[0], self.parts[1]]
+        [self.collider_sets[0], self.collider_sets[1], self.parts[0], self.parts[1]]
     }
 }

@@ -10,7 +10,7 @@ mod visit;
 
 use glam::{DMat3, DVec3};
 
-use super::pair::Kept;
+use super::pair::WarmStart;
 use crate::spatial::vec8::{self, Vec8, ZERO};
 use crate::spatial::{Force, Motion};
 
@@ -75,17 +75,17 @@ pub(crate) struct Point {
     pub(crate) bounce: [f64; 3],
     /// Its place in the manifold, and what it had there.
     pub(crate) place: u32,
-    pub(crate) kept: Kept,
+    pub(crate) warm_start: WarmStart,
 }
 
 /// Points of one manifold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub(crate) sides: [Side; 2],
-    /// Pair and manifold that it is of, as long as nobody looks for pairs anew; and the skins of the pair.
+    /// Pair and manifold that it is of, as long as nobody looks for pairs anew; and the collider sets of the pair.
     pub(crate) pair: u32,
     pub(crate) manifold: u32,
-    pub(crate) skins: [u32; 2],
+    pub(crate) collider_sets: [u32; 2],
     first: u32,
     count: u32,
     pub(crate) friction: f64,
@@ -134,7 +134,7 @@ pub(crate) struct ContactSolver {
     local: [Vec<Vec8>; 2],
     /// The sweep to come, and by mover the last one that has to visit its contacts.
     round: u32,
-    stirred: Vec<u32>,
+    changed_at: Vec<u32>,
     /// The sweep before which somebody asked who changed.
     asked: u32,
     before: gains::Before,
@@ -232,7 +232,7 @@ impl ContactSolver {
                 point.target = -point.separation / dt;
             }
             for side in &touch.sides {
-                self.stir(side.mover as usize);
+                self.mark_changed(side.mover as usize);
             }
         }
     }
@@ -305,15 +305,15 @@ impl ContactSolver {
         }
     }
 
-    /// Begins sweeps over what is stirred: the first one goes over all.
+    /// Begins sweeps over what has changed: the first one goes over all.
     pub(crate) fn begin_sweeps(&mut self) {
         (self.round, self.asked) = (0, 0);
-        self.stirred.fill(0);
+        self.changed_at.fill(0);
     }
 
     /// Whether a mover may have changed since [`ContactSolver::note_asked`].
     pub(crate) fn has_changed(&self, mover: u32) -> bool {
-        self.stirred[mover as usize] >= self.asked
+        self.changed_at[mover as usize] >= self.asked
     }
 
     /// From now on counts what changes.
@@ -322,32 +322,32 @@ impl ContactSolver {
     }
 
     /// Something else than a contact changed a mover: the next sweep visits its contacts.
-    pub(crate) fn stir(&mut self, mover: usize) {
-        self.stirred[mover] = self.round;
+    pub(crate) fn mark_changed(&mut self, mover: usize) {
+        self.changed_at[mover] = self.round;
     }
 
     /// Whether a speed of a mover changed since the last sweep began.
-    pub(crate) fn is_stirred(&self, mover: usize) -> bool {
-        self.stirred[mover] >= self.round
+    pub(crate) fn has_just_changed(&self, mover: usize) -> bool {
+        self.changed_at[mover] >= self.round
     }
 
     /// One sweep, to and fro by turns, over the contacts of movers of which a speed changed by more than `least` \[m/s] since the sweep
     /// before began; the greatest change of a speed \[m/s].
-    pub(crate) fn sweep_stirred(&mut self, least: f64) -> f64 {
+    pub(crate) fn sweep_changed(&mut self, least: f64) -> f64 {
         let round = self.round;
         self.round += 1;
         let mut worst = 0.0f64;
         for i in 0..self.touches.len() {
             let t = if round % 2 == 1 { self.touches.len() - 1 - i } else { i };
             let movers = self.touches[t].sides.map(|side| side.mover as usize);
-            if movers.iter().all(|m| self.stirred[*m] < round) {
+            if movers.iter().all(|m| self.changed_at[*m] < round) {
                 continue;
             }
             let change = self.visit(t, [false; 2]);
             if change > least {
-                // what does not answer stirs nobody
+                // what does not answer changes nothing
                 for m in movers.into_iter().filter(|m| self.movers[*m].chunks > 0) {
-                    self.stirred[m] = self.round;
+                    self.changed_at[m] = self.round;
                 }
             }
             worst = worst.max(change);

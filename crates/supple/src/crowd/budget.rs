@@ -5,7 +5,7 @@
 //! updates. In its turn a body opens what is worth more than λ, and no more than is left: the sum never exceeds the budget.
 //! [`choose_together`](crate::detail::choose_together), one queue over all bodies at once, is the reference.
 
-use super::seat::{Seat, active, never_frozen};
+use super::schedule::{MemberSchedule, active, never_frozen};
 use crate::detail::{Detail, DetailError, Region, Target, Worths};
 use crate::{Crowd, Simulation};
 
@@ -25,7 +25,7 @@ pub(super) struct Budget {
     /// Active joints of all members, those never frozen, and members that would move but have no joint.
     active: usize,
     never_frozen: usize,
-    needy: usize,
+    starved: usize,
 }
 
 impl Crowd {
@@ -61,7 +61,7 @@ impl Crowd {
             let phase = (i as u32) % detail.update_every;
             let target = Target::Price { price: 0.0, most };
             member.set_detail(Detail { target, phase, ..detail.clone() })?;
-            member.patient = true;
+            member.externally_scheduled = true;
         }
         self.budget = Some(Box::new(Budget {
             joints,
@@ -72,7 +72,7 @@ impl Crowd {
             updates: Vec::new(),
             active: 0,
             never_frozen: 0,
-            needy: 0,
+            starved: 0,
         }));
         self.reseat();
         Ok(())
@@ -148,14 +148,14 @@ impl Crowd {
         self.count_first();
         self.count_woken();
         self.bring_forward();
-        let Self { budget: Some(budget), members, seats, stepping, .. } = self else { return };
+        let Self { budget: Some(budget), members, schedules, stepping, .. } = self else { return };
         let (joints, price, taken) = (budget.joints, budget.price.unwrap_or(0.0), budget.active);
         let mut free = joints.saturating_sub(taken);
         let (may, have) =
             (joints.saturating_sub(budget.never_frozen), taken.saturating_sub(budget.never_frozen));
         let due = |i: &&u32| members[**i as usize].is_due();
-        let turns = stepping.iter().filter(due).filter(|i| !seats[**i as usize].needy).count();
-        for i in stepping.iter().map(|i| *i as usize).filter(|i| seats[*i].needy) {
+        let turns = stepping.iter().filter(due).filter(|i| !schedules[**i as usize].starved).count();
+        for i in stepping.iter().map(|i| *i as usize).filter(|i| schedules[*i].starved) {
             let member = &mut members[i];
             if member.is_due() {
                 let one = free.min(1);
@@ -169,7 +169,7 @@ impl Crowd {
         }
         let fair = may / members.len().max(1);
         let mut turn = 0;
-        for i in stepping.iter().map(|i| *i as usize).filter(|i| !seats[*i].needy) {
+        for i in stepping.iter().map(|i| *i as usize).filter(|i| !schedules[*i].starved) {
             let member = &mut members[i];
             if !member.is_due() {
                 // room that it had left has gone to others
@@ -183,7 +183,7 @@ impl Crowd {
             let mut keeps = active(member).saturating_sub(fewest);
             if taken > joints {
                 keeps = keeps * may / have.max(1);
-            } else if budget.needy > 0 && free == 0 && keeps > fair {
+            } else if budget.starved > 0 && free == 0 && keeps > fair {
                 keeps -= 1;
             }
             let most = active(member).min(fewest) + keeps + share;
@@ -200,7 +200,7 @@ impl Crowd {
 
     /// Counts what all members have, if nobody has yet.
     fn count_first(&mut self) {
-        let Self { budget: Some(budget), members, seats, .. } = self else { return };
+        let Self { budget: Some(budget), members, schedules, .. } = self else { return };
         if budget.counted.len() == members.len() {
             return;
         }
@@ -212,17 +212,17 @@ impl Crowd {
         for (i, member) in members.iter().enumerate() {
             budget.count_worths(i, member);
         }
-        let sum = |of: &dyn Fn(&Seat) -> u32| seats.iter().map(|s| of(s) as usize).sum();
+        let sum = |of: &dyn Fn(&MemberSchedule) -> u32| schedules.iter().map(|s| of(s) as usize).sum();
         (budget.active, budget.never_frozen) = (sum(&|s| s.active), sum(&|s| s.never_frozen));
-        budget.needy = seats.iter().filter(|s| s.needy).count();
+        budget.starved = schedules.iter().filter(|s| s.starved).count();
     }
 
     /// Counts the joints that pushes have woken since the last step, in the room that those members were given then.
     fn count_woken(&mut self) {
-        let Self { budget: Some(budget), members, seats, stepping, .. } = self else { return };
+        let Self { budget: Some(budget), members, schedules, stepping, .. } = self else { return };
         for i in stepping.iter().map(|i| *i as usize) {
-            let (before, now) = (seats[i].active, active(&members[i]) as u32);
-            seats[i].active = now;
+            let (before, now) = (schedules[i].active, active(&members[i]) as u32);
+            schedules[i].active = now;
             budget.active = budget.active + now as usize - before as usize;
         }
     }
@@ -238,9 +238,9 @@ impl Crowd {
                 members[i].set_price(price, most);
             }
         }
-        let sum = |of: &dyn Fn(&Seat) -> u32| self.seats.iter().map(|s| of(s) as usize).sum();
+        let sum = |of: &dyn Fn(&MemberSchedule) -> u32| self.schedules.iter().map(|s| of(s) as usize).sum();
         (budget.active, budget.never_frozen) = (sum(&|s| s.active), sum(&|s| s.never_frozen));
-        budget.needy = self.seats.iter().filter(|s| s.needy).count();
+        budget.starved = self.schedules.iter().filter(|s| s.starved).count();
         budget.price = Some(budget.worths.price_of(budget.joints.saturating_sub(budget.never_frozen).max(1)));
     }
 }

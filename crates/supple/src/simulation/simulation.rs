@@ -57,9 +57,9 @@ pub struct Simulation {
     /// `None` at full detail, and until the next step after a change of what it is made from.
     pub(crate) region: Option<Region>,
     /// Whether the next step is to choose the active joints, whosever turn it is.
-    due: bool,
+    update_due: bool,
     /// Whether somebody else decides when loads bring an update forward.
-    pub(crate) patient: bool,
+    pub(crate) externally_scheduled: bool,
     /// Step of the last update, and its loads.
     updated: u64,
     seen: SeenLoads,
@@ -109,8 +109,8 @@ impl Simulation {
             weighted: false,
             assembly: None,
             region: None,
-            due: false,
-            patient: false,
+            update_due: false,
+            externally_scheduled: false,
             updated: 0,
             seen: SeenLoads::default(),
             looks: None,
@@ -136,7 +136,7 @@ impl Simulation {
         if !(same && room) {
             self.regroup();
         }
-        self.due = true;
+        self.update_due = true;
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl Simulation {
                 self.region = None;
             }
             self.watch = Some(Box::new(Watch::new(watch.viewer, looks.clone())));
-            self.due = true;
+            self.update_due = true;
         }
         self.looks = Some(looks);
         Ok(())
@@ -207,7 +207,7 @@ impl Simulation {
                 self.detail.target = Target::Full;
                 self.regroup();
             }
-            self.due = true;
+            self.update_due = true;
             return Ok(());
         };
         viewer.check()?;
@@ -233,7 +233,7 @@ impl Simulation {
             self.region = None;
         }
         self.watch = Some(Box::new(Watch::new(viewer, looks)));
-        self.due = true;
+        self.update_due = true;
     }
 
     /// Where its base is, of which it has but one.
@@ -268,7 +268,7 @@ impl Simulation {
         let rests = |region: &Region| {
             region.report().worth <= most && region.is_asleep(&self.detail.target, &self.model, &self.state.v)
         };
-        self.watch.is_some() && !self.due && self.region.as_ref().is_some_and(rests)
+        self.watch.is_some() && !self.update_due && self.region.as_ref().is_some_and(rests)
     }
 
     /// Lets time pass in which nothing moves \[s].
@@ -304,7 +304,7 @@ impl Simulation {
 
     /// Whether it should be hurried since more of it is seen, where somebody else decides that.
     pub(crate) fn comes_into_view_in_turn(&mut self) -> bool {
-        self.patient && !self.is_due() && self.has_come_into_view()
+        self.externally_scheduled && !self.is_due() && self.has_come_into_view()
     }
 
     /// Whether a viewer sees much more of it than at the last update.
@@ -330,7 +330,7 @@ impl Simulation {
     /// detail, since groups keep the shape in which their joints froze.
     pub fn regroup(&mut self) {
         self.region = None;
-        self.due = true;
+        self.update_due = true;
         if self.detail.is_full() {
             self.state.active.clear();
         }
@@ -355,7 +355,7 @@ impl Simulation {
     pub fn restore(&mut self, state: &State) {
         self.state.copy_from(state);
         self.region = None;
-        self.due = state.active.is_empty() && state.v.iter().any(|v| *v != 0.0);
+        self.update_due = state.active.is_empty() && state.v.iter().any(|v| *v != 0.0);
         self.updated = state.step;
         self.seen.note_loads(&loads!(self));
     }
@@ -397,7 +397,7 @@ impl Simulation {
 
     /// Whether the next step chooses the active joints, if no load brings that forward.
     pub(crate) fn is_due(&self) -> bool {
-        self.due || self.region.is_none() || self.detail.is_turn(self.state.step)
+        self.update_due || self.region.is_none() || self.detail.is_turn(self.state.step)
     }
 
     /// Whether loads that are new or have changed much call for an update out of turn, which comes no sooner than a quarter of
@@ -413,7 +413,7 @@ impl Simulation {
 
     /// The next step chooses the active joints.
     pub(crate) fn hurry(&mut self) {
-        self.due = true;
+        self.update_due = true;
     }
 
     /// What a world budget asks of the next updates, without more ado.
@@ -430,8 +430,9 @@ impl Simulation {
         }
         self.form_groups();
         // out of turn much may have changed
-        let out_of_turn = self.due || (!self.patient && (self.is_hurried() || self.has_come_into_view()));
-        let Self { model, state, detail, region, due, updated, seen, watch, .. } = self;
+        let out_of_turn = self.update_due
+            || (!self.externally_scheduled && (self.is_hurried() || self.has_come_into_view()));
+        let Self { model, state, detail, region, update_due, updated, seen, watch, .. } = self;
         let loads = loads!(self);
         let Some(region) = region else { return false };
         // also while it sleeps: what the workspace has may be another's
@@ -448,7 +449,7 @@ impl Simulation {
         if !guaranteed && (out_of_turn || detail.is_turn(state.step)) {
             region.update(detail, out_of_turn, pushed, model, state, &loads, dt, worth(watch), work);
             work.backup.save_woken(region.tree(model), state);
-            (*due, *updated) = (false, state.step);
+            (*update_due, *updated) = (false, state.step);
             seen.note_loads(&loads);
         }
         true
@@ -514,7 +515,7 @@ impl Simulation {
         let Some(region) = region.as_mut().filter(|_| !detail.is_full()) else { return };
         if region.wake(detail, model, state, &loads, impulses, worth(watch), work) {
             work.backup.save_woken(region.tree(model), state);
-            self.due = true;
+            self.update_due = true;
         }
     }
 

@@ -120,7 +120,7 @@ impl World {
         self.signatures.extend(self.singles.iter().map(|(_, body)| body.signature()));
         self.known = Known::Islands;
         self.contacts.checked = false;
-        self.regroup_skins();
+        self.regroup_collider_sets();
         self.mark_asleep();
     }
 
@@ -133,7 +133,7 @@ impl World {
         }
         if changed {
             self.known = self.known.min(Known::Islands);
-            self.regroup_skins();
+            self.regroup_collider_sets();
         }
     }
 

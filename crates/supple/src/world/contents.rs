@@ -29,7 +29,7 @@ impl World {
         self.known = self.known.min(Known::Islands);
         self.note_entry();
         if let Some(body) = self.singles.get(id).filter(|_| self.has_colliders()) {
-            self.contacts.given.push((id, body.moving.motion()));
+            self.contacts.handled.push((id, body.moving.motion()));
         }
         self.wake(id);
         self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })
@@ -66,7 +66,7 @@ impl World {
         let body =
             self.singles.remove(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
         self.cut_all(|at| at == BodyRef::Single(id));
-        self.strip(|at| at == BodyRef::Single(id));
+        self.detach(|at| at == BodyRef::Single(id));
         Ok(body)
     }
 
@@ -115,7 +115,7 @@ impl World {
         let gone = self.articulations.remove(id);
         let gone = gone.ok_or(WorldError::Gone { what: "articulation", index: id.index() })?;
         self.cut_all(|at| matches!(at, BodyRef::Of(of, _) if of == id));
-        self.strip(|at| matches!(at, BodyRef::Of(of, _) if of == id));
+        self.detach(|at| matches!(at, BodyRef::Of(of, _) if of == id));
         Ok(gone.simulation)
     }
 

@@ -43,7 +43,7 @@ impl Island {
         self.start_newton(around, around.last_dt, dt);
         let limit = around.settings.failed();
         let whole = self.newton.solved || self.newton.error <= limit;
-        if whole || self.hopeless > 0 || around.halvings == 0 {
+        if whole || self.retry_after > 0 || around.halvings == 0 {
             return false;
         }
         let (start, warm, bodies) = (self.start.clone(), self.newton.warm, self.bodies.clone());

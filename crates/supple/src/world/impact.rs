@@ -24,28 +24,34 @@ impl World {
         }
         self.set_contact_velocities(dt);
         let Self { contacts, .. } = self;
-        let (skins, pairs) = (&contacts.skins, &contacts.broad.pairs);
+        let (collider_sets, pairs) = (&contacts.collider_sets, &contacts.broad.pairs);
         let mut hit: Vec<(u32, bool)> = Vec::new();
         contacts.solver.closing(dt, |touch, point, speed, impulse| {
-            if -speed >= IMPACT && impulse > 2.0 * point.kept.normal {
-                let both = pairs[touch.pair as usize].skins;
-                let asleep = both.into_iter().filter(|s| skins[*s as usize].still);
+            if -speed >= IMPACT && impulse > 2.0 * point.warm_start.normal {
+                let both = pairs[touch.pair as usize].collider_sets;
+                let asleep = both.into_iter().filter(|s| collider_sets[*s as usize].still);
                 hit.extend(asleep.map(|s| (s, touch.restitution > 0.0)));
             }
         });
         let mut next = 0;
         while next < hit.len() {
-            let (skin, bounces) = hit[next];
+            let (collider_set, bounces) = hit[next];
             next += 1;
-            let body = self.contacts.skins[skin as usize].body;
+            let body = self.contacts.collider_sets[collider_set as usize].body;
             if !self.is_asleep(body) {
                 continue;
             }
             self.wake(body);
             if bounces {
                 let Self { contacts, .. } = &*self;
-                let touching = contacts.broad.pairs.iter().filter(|p| p.touches && p.skins.contains(&skin));
-                hit.extend(touching.flat_map(|p| p.skins).filter(|s| *s != skin).map(|s| (s, true)));
+                let touching = contacts
+                    .broad
+                    .pairs
+                    .iter()
+                    .filter(|p| p.touches && p.collider_sets.contains(&collider_set));
+                hit.extend(
+                    touching.flat_map(|p| p.collider_sets).filter(|s| *s != collider_set).map(|s| (s, true)),
+                );
             }
         }
         if !self.contacts.seen {
@@ -76,22 +82,22 @@ impl World {
         for (_, a) in articulations.iter_mut() {
             a.hits.clear();
         }
-        let (skins, pairs) = (&contacts.skins, &contacts.broad.pairs);
+        let (collider_sets, pairs) = (&contacts.collider_sets, &contacts.broad.pairs);
         let mut any = false;
         contacts.solver.closing(dt, |touch, point, speed, impulse| {
             // at rest it closes by what forces give in a step, and the contact gave as much before
-            let rest = point.kept.normal;
+            let rest = point.warm_start.normal;
             if -speed < IMPACT || impulse < 2.0 * rest {
                 return;
             }
             let given = point.axes[0] * impulse;
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let skin = &skins[pairs[touch.pair as usize].skins[side] as usize];
-                let BodyRef::Of(id, body) = skin.body else { continue };
+                let collider_set = &collider_sets[pairs[touch.pair as usize].collider_sets[side] as usize];
+                let BodyRef::Of(id, body) = collider_set.body else { continue };
                 let owner = articulations.at_mut(id.index());
                 if owner.touched && !owner.simulation.detail().is_full() {
                     let push: DVec3 = sign * given;
-                    let wrench = Force::new((point.at - skin.at.position).cross(push), push);
+                    let wrench = Force::new((point.at - collider_set.at.position).cross(push), push);
                     owner.hits.push(Load { body, wrench, axes: Axes::World });
                     any = true;
                 }
@@ -110,8 +116,8 @@ impl World {
             }
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 // pairs may have been looked for once more since
-                let skin = &contacts.skins[touch.skins[side] as usize];
-                let BodyRef::Of(id, body) = skin.body else { continue };
+                let collider_set = &contacts.collider_sets[touch.collider_sets[side] as usize];
+                let BodyRef::Of(id, body) = collider_set.body else { continue };
                 let owner = articulations.at_mut(id.index());
                 let detail = owner.simulation.detail();
                 // an impact is over in the next step; as a force that lasts it would have light ends take the places of limbs
@@ -122,7 +128,7 @@ impl World {
                 let mut wrench = Force::ZERO;
                 for point in &contacts.solver.points[touch.range()] {
                     let push = point.given() * (sign / dt);
-                    wrench += Force::new((point.at - skin.at.position).cross(push), push);
+                    wrench += Force::new((point.at - collider_set.at.position).cross(push), push);
                 }
                 if wrench != Force::ZERO {
                     owner.pulls.push((body, wrench));

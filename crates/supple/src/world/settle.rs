@@ -8,8 +8,8 @@ use crate::constraint::island::{Arms, Island};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
 use crate::util::clock::Stopwatch;
+use crate::world::solve_contacts::Start;
 use crate::world::step::{for_each_indexed, impulses_on};
-use crate::world::touch::Start;
 use crate::world::{
     AnyConstraint, Articulations, BodyRef, ConstraintId, Contacts, Event, Known, Solver, World, WorldReport,
 };
@@ -25,7 +25,7 @@ impl World {
         self.detect_and_linearize(Arms::Middle, dt);
         self.wake_hit(dt);
         self.open_hit(dt);
-        self.bear(dt, Start::Before);
+        self.solve_contacts(dt, Start::Before);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
         let pushed = &contacts.pushed;
         let started = Stopwatch::start();
@@ -141,7 +141,7 @@ impl World {
     /// Who touches whom now and did not before, and the other way round.
     pub(super) fn tell_touches(&mut self) {
         let Self { contacts, events, .. } = self;
-        let Contacts { skins, broad, colliders, .. } = contacts;
+        let Contacts { collider_sets, broad, colliders, .. } = contacts;
         for gone in broad.parted.drain(..) {
             if gone.iter().all(|place| colliders.is_taken(*place as usize)) {
                 let ids = gone.map(|place| colliders.id_at(place as usize));
@@ -149,7 +149,7 @@ impl World {
             }
         }
         for pair in broad.pairs.iter_mut().filter(|pair| pair.has_points() || !pair.is_idle()) {
-            let both = pair.skins.map(|s| &skins[s as usize]);
+            let both = pair.collider_sets.map(|s| &collider_sets[s as usize]);
             let entry = std::mem::take(&mut pair.entry);
             if both[0].still && both[1].still && pair.touched == pair.touches {
                 continue;

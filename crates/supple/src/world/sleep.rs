@@ -1,13 +1,13 @@
 //! What rests sleeps, what is touched wakes.
 //!
 //! Bodies that constraints join sleep and wake together, an articulation as a whole; nothing else does: the lower part of a pile may
-//! sleep while something still rolls about on top. What falls asleep, [`super::rest`] tells. What sleeps is as good as fixed to the world.
+//! sleep while something still rolls about on top. What falls asleep, [`super::fall_asleep`] tells. What sleeps is as good as fixed to the world.
 //! It wakes when the impulses of its contacts with what is awake are no longer those with which it fell asleep.
 
 use glam::DVec3;
 
 use crate::bodies::Node;
-use crate::contact::skin::Group;
+use crate::contact::body_colliders::Group;
 use crate::world::colliders::Ordered;
 use crate::world::{BodyRef, World};
 
@@ -113,17 +113,18 @@ impl World {
     fn wake_touched(&mut self, dt: f64) {
         let mut disturbed = std::mem::take(&mut self.contacts.disturbed);
         disturbed.clear();
-        let skins = &self.contacts.skins;
+        let collider_sets = &self.contacts.collider_sets;
         let pairs = self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle());
         for pair in pairs {
             for (own, other, sign) in [(0, 1, -1.0), (1, 0, 1.0)] {
-                let [own, other] = [own, other].map(|side: usize| &skins[pair.skins[side] as usize]);
+                let [own, other] =
+                    [own, other].map(|side: usize| &collider_sets[pair.collider_sets[side] as usize]);
                 if other.still || !self.is_asleep(own.body) {
                     continue;
                 }
                 // between what nothing moves and what sleeps there is no impulse
-                let led = matches!(other.group, Group::Single(place) if self.singles.at(place as usize).is_kinematic());
-                let change = if led && pair.touches {
+                let is_kinematic = matches!(other.group, Group::Single(place) if self.singles.at(place as usize).is_kinematic());
+                let change = if is_kinematic && pair.touches {
                     DVec3::INFINITY
                 } else {
                     sign * (pair.impulse - pair.asleep_impulse)
@@ -135,11 +136,11 @@ impl World {
         }
         // contacts that are gone hold nothing
         for (both, rest) in self.contacts.broad.take_lost() {
-            for (skin, sign) in both.into_iter().zip([1.0, -1.0]) {
-                if let Some(skin) = skins.get(skin as usize)
-                    && self.is_asleep(skin.body)
+            for (collider_set, sign) in both.into_iter().zip([1.0, -1.0]) {
+                if let Some(collider_set) = collider_sets.get(collider_set as usize)
+                    && self.is_asleep(collider_set.body)
                 {
-                    disturbed.push((Ordered(skin.body).owner(), sign * rest, rest.length()));
+                    disturbed.push((Ordered(collider_set.body).owner(), sign * rest, rest.length()));
                 }
             }
         }
@@ -252,9 +253,9 @@ mod tests {
                 let angle = *it.simulation.state.q.last().unwrap();
                 touched += 1;
                 stopped += usize::from(angle.abs() > 0.1);
-                it.liveliness = None;
+                it.rms_speed = None;
                 it.see();
-                let speed = it.liveliness();
+                let speed = it.rms_speed();
                 let rounding = 1e-9 * (1.0 + speed);
                 assert!(it.is_slow(speed + rounding) && !it.is_slow(speed - rounding), "not {speed} m/s");
             }

@@ -28,7 +28,7 @@ use crate::world::{Articulated, Articulations, Known, Solver, World, WorldError,
 /// A step that is so many times as long as the one before is longer: rounding does not count.
 const LONGER: f64 = 1.0 + 1e-9;
 /// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
-const HOPELESS: u32 = 100;
+const RETRY_AFTER: u32 = 100;
 
 impl World {
     /// Takes one step of `dt` \[s], on the threads of the rayon pool that it is called in, or of the global one. On an error the world is that
@@ -52,19 +52,19 @@ impl World {
             self.wake_all();
         }
         self.left = dt;
-        self.note_given();
+        self.note_handled();
         let before = self.steps;
-        let result = self.step_led(dt);
+        let result = self.step_driven(dt);
         if result.is_err() && self.steps == before {
-            self.unlead();
+            self.restore_driven();
         }
         result
     }
 
     /// The rest of a step.
-    fn step_led(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
-        self.note_led();
-        self.lead(dt);
+    fn step_driven(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
+        self.note_driven();
+        self.drive_kinematic(dt);
         if self.has_colliders() && !self.contacts.are_any() {
             // the parts of the last step looked no farther ahead than they were long
             self.see_all(dt)?;
@@ -94,7 +94,7 @@ impl World {
             }
         }
         for island in &mut self.islands {
-            island.hopeless = island.hopeless.saturating_sub(1);
+            island.retry_after = island.retry_after.saturating_sub(1);
         }
         self.events.append(&mut self.contacts.inside);
         (report.awake, report.asleep) = self.count_sleepers();
@@ -122,7 +122,7 @@ impl World {
         if self.settings.solver == Solver::Together && done.error > limit {
             // no use in trying again and again
             for island in self.islands.iter_mut().filter(|island| island.newton.error > limit) {
-                island.hopeless = island.hopeless.max(HOPELESS);
+                island.retry_after = island.retry_after.max(RETRY_AFTER);
             }
         }
         self.left -= dt;
@@ -148,7 +148,7 @@ impl World {
     fn wants_cut(&self) -> bool {
         let limit = self.settings.failed();
         let hope = |island: &Island| {
-            !island.asleep && island.hopeless == 0 && !island.newton.solved && island.newton.error > limit
+            !island.asleep && island.retry_after == 0 && !island.newton.solved && island.newton.error > limit
         };
         // the other solvers have their accuracy by a number of iterations
         self.settings.solver == Solver::Together && self.islands.iter().any(hope)
@@ -157,7 +157,7 @@ impl World {
     /// One part of a step; nothing if it is to be cut, which the caller does.
     fn substep(&mut self, dt: f64, may_cut: bool) -> Result<Option<WorldReport>, WorldError> {
         self.saved.clear();
-        self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal, body.led)));
+        self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal, body.had_goal)));
         self.before = (self.time, self.steps, self.last_dt);
         for island in &mut self.islands {
             island.start_before.clone_from(&island.start);
@@ -204,7 +204,7 @@ impl World {
 
     /// Kinematic bodies get the velocities of the part of the step to come; with the last one goals are reached.
     fn aim(&mut self, dt: f64) {
-        self.lead(dt);
+        self.drive_kinematic(dt);
         if dt > 0.999 * self.left.max(dt) {
             for id in &self.contacts.kinematic {
                 self.singles.at_mut(id.index()).goal = None;
@@ -258,8 +258,8 @@ impl World {
     /// step to come.
     pub(super) fn detect_and_linearize(&mut self, arms: Arms, dt: f64) {
         // once more after the last one is gone, so that nothing is left of it
-        let worn = self.has_colliders();
-        let collide = std::mem::replace(&mut self.contacts.worn, worn) || worn;
+        let has_colliders = self.has_colliders();
+        let collide = std::mem::replace(&mut self.contacts.had_colliders, has_colliders) || has_colliders;
         let sees = |a: &Articulated| (collide || a.has_constraints) && !a.sleep.is_asleep();
         self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.see());
         if collide {
@@ -447,8 +447,8 @@ impl World {
 
     /// Goes back to before the last part of the step.
     fn undo(&mut self) {
-        for ((_, body), (moving, goal, led)) in self.singles.iter_mut().zip(&self.saved) {
-            (body.moving, body.goal, body.led) = (*moving, *goal, *led);
+        for ((_, body), (moving, goal, had_goal)) in self.singles.iter_mut().zip(&self.saved) {
+            (body.moving, body.goal, body.had_goal) = (*moving, *goal, *had_goal);
         }
         for (_, articulated) in self.articulations.iter_mut() {
             articulated.undo();

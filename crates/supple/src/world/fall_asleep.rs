@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use crate::bodies::{Node, Seen, Sleep};
 use crate::constraint::island::{FIXED, Island};
-use crate::contact::skin::Group;
+use crate::contact::body_colliders::Group;
 use crate::model::{Element, LinkJoint, Tree};
 use crate::spatial::Force;
 use crate::world::{AnyConstraint, Articulations, Holders, SingleBody, Slots, World};
@@ -132,12 +132,12 @@ impl World {
         let (slow, long) = (self.settings.contact.slow, self.settings.contact.calm);
         let numbers = self.numbers();
         let Self { contacts, singles, articulations, islands, .. } = self;
-        for skin in &contacts.skins {
-            let reach = skin.radius.min(1e3);
-            if let Side::Unit(unit) = numbers.side(skin.group) {
+        for collider_set in &contacts.collider_sets {
+            let reach = collider_set.radius.min(1e3);
+            if let Side::Unit(unit) = numbers.side(collider_set.group) {
                 units[unit].reach = units[unit].reach.max(reach);
             }
-            if let Group::Single(place) = skin.group {
+            if let Group::Single(place) = collider_set.group {
                 units[place as usize].own_reach = reach;
             }
         }
@@ -184,7 +184,9 @@ impl World {
         let numbers = self.numbers();
         let Self { contacts, articulations, islands, constraints, .. } = self;
         for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle()) {
-            let sides = pair.skins.map(|skin| numbers.side(contacts.skins[skin as usize].group));
+            let sides = pair
+                .collider_sets
+                .map(|collider_set| numbers.side(contacts.collider_sets[collider_set as usize].group));
             for side in sides {
                 if let Side::Unit(unit) = side {
                     units[unit].touches |= pair.touches;
@@ -222,15 +224,15 @@ impl World {
                 return;
             }
             let unit = &mut units[unit.map_or(own, |island| owners + island as usize)];
-            let calm = sleep.calm();
+            let history = sleep.history();
             if unit.touches && !unit.fast {
                 let seen =
                     Seen { square: unit.twice_energy / unit.mass, push: unit.given / (unit.mass * dt) };
-                calm.note(seen, dt, long);
+                history.note(seen, dt, long);
             } else {
-                calm.forget();
+                history.forget();
             }
-            unit.rests &= calm.is_at_rest(dt, slow);
+            unit.rests &= history.is_at_rest(dt, slow);
         };
         let places = singles.places();
         for (id, body) in singles.iter_mut().filter(|(_, body)| !body.is_kinematic()) {
@@ -265,7 +267,11 @@ impl World {
         };
         for pair in &contacts.broad.pairs {
             if !pair.sensor && pair.impulse != DVec3::ZERO {
-                join(pair.skins.map(|skin| numbers.side(contacts.skins[skin as usize].group)));
+                join(
+                    pair.collider_sets.map(|collider_set| {
+                        numbers.side(contacts.collider_sets[collider_set as usize].group)
+                    }),
+                );
             }
         }
         for (i, island) in islands.iter().enumerate() {

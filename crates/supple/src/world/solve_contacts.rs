@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use crate::bodies::Node;
 use crate::constraint::island::{Impulses, Island};
+use crate::contact::body_colliders::Group;
 use crate::contact::levels;
-use crate::contact::pair::Kept;
-use crate::contact::skin::Group;
+use crate::contact::pair::WarmStart;
 use crate::contact::solver::{ContactSolver, Pushed};
 use crate::spatial::Force;
 use crate::util::clock::Stopwatch;
@@ -55,7 +55,7 @@ impl World {
             return;
         }
         // what is moved must not be moved into others
-        contacts.admit_near(articulations, singles, 2.0 * (recover * deepest).min(fastest * dt));
+        contacts.activate_near(articulations, singles, 2.0 * (recover * deepest).min(fastest * dt));
         contacts.solver.stop();
         for point in &mut contacts.solver.points {
             point.start(DVec3::ZERO);
@@ -97,7 +97,7 @@ impl World {
 
     /// Collisions with restitution, then impulses such that velocities do not close what touches, nor what would touch within a step
     /// of `dt` \[s].
-    pub(super) fn bear(&mut self, dt: f64, start: Start) {
+    pub(super) fn solve_contacts(&mut self, dt: f64, start: Start) {
         if !self.contacts.are_any() {
             return;
         }
@@ -113,7 +113,7 @@ impl World {
             a.unpushed.clone_from(&a.simulation.state.v);
         }
         self.find_impulses(start, dt);
-        if self.look_farther(dt) {
+        if self.find_unforeseen(dt) {
             for (_, a) in
                 self.articulations.iter_mut().filter(|(_, a)| a.has_constraints && !a.sleep.is_asleep())
             {
@@ -145,7 +145,7 @@ impl World {
         if contacts.bounces() {
             for _ in 0..COLLISIONS {
                 // what is thrown back may run into the next one
-                contacts.admit(articulations, singles, dt);
+                contacts.activate(articulations, singles, dt);
                 if !contacts.solver.collide(settings.contact.bounce, dt) {
                     break;
                 }
@@ -154,7 +154,7 @@ impl World {
         }
         for point in &mut contacts.solver.points {
             let closed = point.separation <= CLOSED * settings.contact.slop;
-            point.start(if closed { point.kept.impulse * scale } else { DVec3::ZERO });
+            point.start(if closed { point.warm_start.impulse * scale } else { DVec3::ZERO });
             point.target = if closed { 0.0 } else { -point.separation / dt };
         }
         contacts.solver.note_before();
@@ -165,7 +165,7 @@ impl World {
         }
         match start {
             Start::Nothing => note_entry(contacts),
-            Start::Before | Start::Nearly => keep(contacts),
+            Start::Before | Start::Nearly => store_impulses(contacts),
         }
     }
 }
@@ -175,7 +175,7 @@ impl World {
     pub(super) fn set_contact_velocities(&mut self, dt: f64) {
         let Self { contacts, articulations, singles, .. } = self;
         set_velocities(contacts, singles, articulations);
-        contacts.admit(articulations, singles, dt);
+        contacts.activate(articulations, singles, dt);
     }
 }
 
@@ -198,18 +198,19 @@ impl Contacts {
 
 /// Notes how fast colliders of articulations would be moved by the velocities of the solver, the fastest of each \[m/s].
 fn note_speeds_apart(contacts: &Contacts, articulations: &mut Articulations) {
-    let Contacts { first_of, solver, skins, .. } = contacts;
+    let Contacts { first_of, solver, collider_sets, .. } = contacts;
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
         a.see_pushed(solver.numbers(first_of[place] as usize));
         a.speed_apart = 0.0;
     });
-    for skin in skins.iter().filter(|skin| !skin.parts.is_empty()) {
-        if let Group::Link(place, link) = skin.group
+    for collider_set in collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty()) {
+        if let Group::Link(place, link) = collider_set.group
             && first_of[place as usize] != NONE
         {
             let a = articulations.at_mut(place as usize);
-            let motion = a.pushed_at(link, skin.at.position);
-            a.speed_apart = a.speed_apart.max(motion.linear.length() + skin.turning_by(motion.angular));
+            let motion = a.pushed_at(link, collider_set.at.position);
+            a.speed_apart =
+                a.speed_apart.max(motion.linear.length() + collider_set.turning_by(motion.angular));
         }
     }
 }
@@ -253,29 +254,29 @@ fn solve(
                 (tolerance, 1)
             };
             contacts.solver.begin_sweeps();
-            contacts.admit(articulations, singles, dt);
+            contacts.activate(articulations, singles, dt);
             for sweep in 0..more * sweeps {
-                hold_some(contacts, islands, articulations, settings, dt, Which::Stirred);
+                hold_some(contacts, islands, articulations, settings, dt, Which::Changed);
                 let enough = again || sweep >= sweeps;
                 let least = if enough { rough } else { tolerance };
-                let change = contacts.solver.sweep_stirred(least / dt);
+                let change = contacts.solver.sweep_changed(least / dt);
                 contacts.sweeps += 1;
                 let small = change * dt < least;
                 // who is about to touch now: often at first, then less and less, and before the end
                 let ask = small || (sweep + 1).is_power_of_two() || sweep + LAST == more * sweeps;
-                if ask && contacts.admit(articulations, singles, dt) == 0 && small {
+                if ask && contacts.activate(articulations, singles, dt) == 0 && small {
                     break;
                 }
             }
         }
         ContactMethod::Levels { sweeps, shock, .. } => {
-            contacts.admit(articulations, singles, dt);
+            contacts.activate(articulations, singles, dt);
             levels::order(&mut contacts.solver);
             for _ in 0..sweeps {
                 contacts.solver.sweep(false);
                 contacts.sweeps += 1;
                 hold(contacts, islands, articulations, settings, dt);
-                if contacts.admit(articulations, singles, dt) > 0 {
+                if contacts.activate(articulations, singles, dt) > 0 {
                     levels::order(&mut contacts.solver);
                 }
             }
@@ -290,8 +291,8 @@ fn solve(
 /// Whether most of what touches did not hold anything before.
 fn is_fresh(solver: &ContactSolver) -> bool {
     let closed = solver.points.iter().filter(|p| p.separation <= 0.0);
-    let (all, fresh) =
-        closed.fold((0, 0), |(all, fresh), p| (all + 1, fresh + i32::from(p.kept == Kept::default())));
+    let (all, fresh) = closed
+        .fold((0, 0), |(all, fresh), p| (all + 1, fresh + i32::from(p.warm_start == WarmStart::default())));
     2 * fresh > all
 }
 
@@ -311,7 +312,7 @@ fn hold(
 enum Which {
     All,
     /// Those that the last sweep over contacts changed, and those with articulations, which others may have.
-    Stirred,
+    Changed,
     /// Those of single bodies alone.
     Single,
 }
@@ -344,8 +345,8 @@ fn hold_some(
         let (contacts, articulations) = (&*contacts, &*articulations);
         for_each_indexed(islands, |i, island| {
             if takes_part(&(&*island, &contacts.pushed[i])) {
-                let stirred = |node: &Node| contacts.solver.is_stirred(mover_at(contacts, *node));
-                if which == Which::Stirred && !island.has_ports && !island.nodes.iter().any(stirred) {
+                let has_changed = |node: &Node| contacts.solver.has_just_changed(mover_at(contacts, *node));
+                if which == Which::Changed && !island.has_ports && !island.nodes.iter().any(has_changed) {
                     island.impulses.fill(Force::ZERO);
                     return;
                 }
@@ -367,7 +368,7 @@ fn hold_some(
                 continue;
             }
             let mover = mover_at(contacts, *node);
-            contacts.solver.stir(mover);
+            contacts.solver.mark_changed(mover);
             match *node {
                 Node::Single { .. } => contacts.solver.push_single(mover, *impulse),
                 Node::Port { articulation, port } => {
@@ -398,19 +399,19 @@ fn note_entry(contacts: &mut Contacts) {
 }
 
 /// Notes the impulses of the points where the next step finds them.
-fn keep(contacts: &mut Contacts) {
+fn store_impulses(contacts: &mut Contacts) {
     let Contacts { solver, broad, .. } = contacts;
     let ContactSolver { touches, points, .. } = solver;
     for touch in touches.iter() {
         let manifold = &mut broad.pairs[touch.pair as usize].manifolds[touch.manifold as usize];
         // points that were left out hold nothing
         for point in &mut manifold.points {
-            point.data = Kept::default();
+            point.data = WarmStart::default();
         }
         for point in &points[touch.range()] {
-            let kept = &mut manifold.points[point.place as usize].data;
-            kept.impulse = (0..3).map(|k| point.axes[k] * point.impulse[k]).sum();
-            kept.normal = point.impulse[0] + point.bounce[0];
+            let warm_start = &mut manifold.points[point.place as usize].data;
+            warm_start.impulse = (0..3).map(|k| point.axes[k] * point.impulse[k]).sum();
+            warm_start.normal = point.impulse[0] + point.bounce[0];
         }
     }
 }

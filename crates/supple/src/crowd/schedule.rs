@@ -6,7 +6,7 @@ use crate::{JointId, Simulation};
 
 /// What a crowd knows of a member without visiting it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seat {
+pub(super) struct MemberSchedule {
     /// A ball that it stays in, as of its last step \[m]; without end if nothing is known.
     pub(super) center: DVec3,
     pub(super) reach: f64,
@@ -16,7 +16,7 @@ pub(super) struct Seat {
     /// Joints that are never frozen.
     pub(super) never_frozen: u32,
     /// Whether it would move, and has no joint to do it with.
-    pub(super) needy: bool,
+    pub(super) starved: bool,
     /// Whether it takes the present step.
     pub(super) steps: bool,
     /// Whether any of it may be seen, and in about how many pixels.
@@ -24,7 +24,7 @@ pub(super) struct Seat {
     /// Whether it comes into view in the present step.
     pub(super) came: bool,
     pixels: f64,
-    /// Whether it rests until then \[s], unless it looms larger than this.
+    /// Whether it rests until then \[s], unless it has_grown larger than this.
     pub(super) rests: bool,
     /// Whether it did so before the present step.
     pub(super) rested: bool,
@@ -35,17 +35,17 @@ pub(super) struct Seat {
 /// Pixels of the ball about a body that is large enough for its motion to be seen in every step: of a person some 15 pixels tall.
 const LARGE: f64 = 400.0;
 
-impl Seat {
+impl MemberSchedule {
     pub(super) fn new(member: &Simulation) -> Self {
         let reach = member.looks().map_or(f64::INFINITY, |looks| looks.reach(&member.model));
         let never_frozen = never_frozen(member) as u32;
-        let mut seat = Self {
+        let mut schedule = Self {
             center: DVec3::ZERO,
             reach,
             owed: 0.0,
             active: 0,
             never_frozen,
-            needy: false,
+            starved: false,
             steps: true,
             seen: true,
             came: false,
@@ -55,8 +55,8 @@ impl Seat {
             until: 0.0,
             pixels_then: 0.0,
         };
-        seat.refresh(member);
-        seat
+        schedule.refresh(member);
+        schedule
     }
 
     /// Whether it comes into view; notes whether it is there, and how large.
@@ -79,7 +79,7 @@ impl Seat {
     }
 
     /// Whether it rests, and has become so much larger in the image that it should look whether it still may.
-    pub(super) fn looms(&self) -> bool {
+    pub(super) fn has_grown(&self) -> bool {
         /// Pixels that do not matter.
         const FEW: f64 = 16.0;
         self.rests && self.pixels > 2.0 * self.pixels_then + FEW
@@ -98,7 +98,7 @@ impl Seat {
         if let Some(region) = member.region() {
             self.never_frozen = region.never_frozen() as u32;
         }
-        self.needy = is_needy(member);
+        self.starved = is_starved(member);
         let rests = member.is_resting();
         if self.came || !(self.rests && rests) {
             self.pixels_then = self.pixels;
@@ -117,7 +117,7 @@ pub(super) fn active(member: &Simulation) -> usize {
 }
 
 /// Whether a member would move, and has no joint to do it with.
-fn is_needy(member: &Simulation) -> bool {
+fn is_starved(member: &Simulation) -> bool {
     let needs = |region: &Region| {
         region.active().len() <= region.never_frozen() && region.report().acceleration > 0.0
     };
@@ -162,9 +162,9 @@ mod tests {
         let mut member = Simulation::new(model);
         member.state.q[..3].copy_from_slice(&[3.0, 4.0, 0.5]);
         assert_eq!(member.set_looks(Looks::by_inertia(&member.model)), Ok(()));
-        let seat = Seat::new(&member);
-        assert!(seat.center.distance(DVec3::new(3.0, 4.0, 1.0)) < 1e-12, "{}", seat.center);
-        assert!(seat.reach > 2.0 && seat.reach < 2.5, "{}", seat.reach);
+        let schedule = MemberSchedule::new(&member);
+        assert!(schedule.center.distance(DVec3::new(3.0, 4.0, 1.0)) < 1e-12, "{}", schedule.center);
+        assert!(schedule.reach > 2.0 && schedule.reach < 2.5, "{}", schedule.reach);
         Ok(())
     }
 }
