@@ -38,12 +38,12 @@ pub(crate) struct Articulated {
     implicit: [Vec<f64>; 2],
     /// What springs, stops and drives gain in impulse over the first step in contact, by v; empty but for that one ([`meet`]).
     gained: Vec<(usize, f64)>,
-    /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
+    /// Whether it has taken this step alone: contacts that begin now wait for the end of the step.
     pub(crate) alone: bool,
     /// Whether something hits it, and the share of inertia that its joints take then ([`add_impact_armature`]).
     pub(crate) hit: bool,
     pub(crate) impact_armature: f64,
-    /// See [`Articulated::rms_speed`], if somebody asked.
+    /// See [`Articulated::rms_speed`], if it was asked for.
     pub(crate) rms_speed: Option<f64>,
     /// What its mass matrix has beside its links when contacts push: armatures, springs, impact armatures, by v.
     diagonal: Vec<f64>,
@@ -51,7 +51,7 @@ pub(crate) struct Articulated {
     pushed: Vec<Motion>,
     /// Velocities before contacts, of what constraints hold too.
     pub(crate) unpushed: Vec<f64>,
-    /// Velocities before somebody had it in hands, since the last step; none if nobody had.
+    /// Velocities before the user could change it, since the last step; empty if the user did not.
     given: Vec<f64>,
     /// Momenta of its links, and z for them.
     momenta: Vec<Force>,
@@ -158,14 +158,14 @@ impl Articulated {
         self.joint_impulses.resize(nv, 0.0);
     }
 
-    /// Somebody takes it in hands.
+    /// Notes its velocities before the user may change them.
     pub(crate) fn give(&mut self) {
         if self.given.is_empty() {
             self.given.extend_from_slice(&self.simulation.state.v);
         }
     }
 
-    /// Whether somebody had it in hands since this was last asked, and it has other velocities.
+    /// Whether the user has changed its velocities since this was last asked.
     pub(crate) fn was_handled(&mut self) -> bool {
         let was = !self.given.is_empty() && self.given != self.simulation.state.v;
         self.given.clear();
@@ -446,7 +446,7 @@ impl Articulated {
         row.as_flattened_mut()[..x.len()].copy_from_slice(x);
     }
 
-    /// The same, number by number, with the degrees of freedom that they are of.
+    /// The row of a force on a link, number by number, with the degrees of freedom that they are of.
     pub(crate) fn add_row(&mut self, link: usize, force: Force, mut each: impl FnMut(u32, f64)) {
         let Self { simulation, kinematics, root, .. } = self;
         let at = kinematics.links[link].position;

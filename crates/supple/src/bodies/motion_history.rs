@@ -1,4 +1,4 @@
-//! How something moved lately: what it takes to tell rest from the slowest moment of a fall.
+//! How a body moved lately, by which rest is told from the slowest moment of a fall.
 //!
 //! What topples moves as x(t) = a exp(λ t) + b exp(-λ t) with a rate λ of some 1/s: slow at first, and slow again where it just gets over
 //! its highest point or stands still before it falls back. What rests has motion that dies away, down to what the solver leaves. So speed

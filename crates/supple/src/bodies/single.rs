@@ -71,7 +71,7 @@ impl SingleBody {
         Self::with_central(name, inertia.mass, inertia.com(), inertia.inertia_com())
     }
 
-    /// The same from mass \[kg], centre of mass in the body's frame \[m] and inertia about that, body axes \[kg·m²], taken as they are: what
+    /// A body at rest from its mass \[kg], centre of mass in the body's frame \[m] and inertia about that, body axes \[kg·m²], taken as they are: what
     /// [`SingleBody::com`] and [`SingleBody::inertia`] tell makes the same body, to the bit.
     pub fn with_central(name: impl Into<String>, mass: f64, com: DVec3, central: Sym3) -> Self {
         let round = central.xx == central.yy
@@ -340,7 +340,7 @@ impl Moving {
         (at, turn)
     }
 
-    /// The same, and whether that is surely how it turns: the angular velocity at mid-step was found.
+    /// Where the body is after `dt` \[s], its rotation vector, and whether that is surely how it turns: the angular velocity at mid-step was found.
     #[inline(always)]
     pub(super) fn try_to_predict(
         &self,

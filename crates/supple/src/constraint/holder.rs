@@ -18,7 +18,7 @@ pub(crate) struct Holder {
     pub(crate) constraint: AnyConstraint,
     /// How many rows it has.
     pub(crate) rows: usize,
-    /// Whether it came, or was changed, since the islands were made.
+    /// Whether it was added or changed since the islands were made.
     pub(crate) is_new: bool,
     /// Impulses of its rows with which the next step starts.
     pub(crate) start: [f64; MAX_ROWS],

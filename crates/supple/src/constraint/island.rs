@@ -225,7 +225,7 @@ impl Island {
         worst.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Takes the single bodies as they are.
+    /// Copies the single bodies into the island.
     pub(crate) fn gather(&mut self, single: impl Fn(usize) -> Moving) {
         for (node, body) in self.nodes.iter().zip(&mut self.bodies) {
             if let Node::Single { place } = node {
@@ -234,7 +234,7 @@ impl Island {
         }
     }
 
-    /// Frames of the nodes at the present pose.
+    /// Computes the frames of the nodes at the present pose.
     pub(crate) fn gather_frames(&mut self, articulations: &Articulations) {
         self.slacken();
         for (i, node) in self.nodes.iter().enumerate() {
@@ -337,7 +337,7 @@ impl Island {
         }
     }
 
-    /// The same for a joint that holds a point.
+    /// Linearizes a joint that holds a point.
     #[inline]
     fn linearize_point(&mut self, joint: &Joint, arms: Arms) {
         let parent = self.side(joint, 0);

@@ -1,4 +1,4 @@
-//! Who may be near whom: collider sets whose boxes overlap. Parry's hierarchy has a box for each volume (rigid group); only volumes of collider sets that
+//! The broad phase: pairs of collider sets whose boxes overlap. Parry's hierarchy has a box for each volume (rigid group); only volumes of collider sets that
 //! left their boxes are looked at, and then the boxes of the collider sets in them.
 
 use glam::DVec3;
@@ -71,7 +71,8 @@ impl BroadPhase {
         self.leaves
     }
 
-    /// Sees where collider sets are, those of `moved` in particular. `may_touch` says of two colliders (collider sets, parts) whether they may, and whether one of them only senses.
+    /// Updates the boxes of the collider sets in `moved`, and the pairs. `may_touch` says of two colliders (collider sets, parts) whether they
+    /// may touch, and whether one of them only senses.
     pub(crate) fn update(
         &mut self,
         collider_sets: &[BodyColliders],

@@ -21,7 +21,7 @@ pub(crate) fn update(pairs: &mut [Pair], collider_sets: &[BodyColliders], gravit
     pairs.par_iter_mut().with_min_len(CHUNK).for_each(|pair| touch(pair, collider_sets, gravity, dt));
 }
 
-/// Updates manifolds once more where one of the two is fast after an impact. Whether points are found that were not known, and that would penetrate by more than
+/// Updates manifolds once more where one of the two is fast after an impact. Whether new points are found that would penetrate by more than
 /// `deep` \[m] within the step.
 pub(crate) fn update_again(
     pairs: &mut [Pair],

@@ -20,18 +20,18 @@ pub(crate) struct Pair {
     /// Whether they touched after the last step, and now.
     pub(crate) touched: bool,
     pub(crate) touches: bool,
-    /// What the first gave the second in the last step \[N·s].
+    /// Impulse of the first on the second in the last step \[N·s].
     pub(crate) impulse: DVec3,
-    /// Along the normals, before the step moved anything \[N·s].
+    /// Impulse along the normals at the entry, before the step moved anything \[N·s].
     pub(crate) entry: f64,
-    /// What the first gave the second when one of the two fell asleep \[N·s].
+    /// Impulse of the first on the second when one of the two fell asleep \[N·s].
     pub(crate) asleep_impulse: DVec3,
 }
 
-/// Points in which two convex pieces touch.
+/// Points at which two convex pieces touch.
 pub(crate) type Manifold = ContactManifold<(), WarmStart>;
 
-/// What a contact point remembers from step to step, world axes.
+/// Impulses of a contact point with which the next step is warm started, world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct WarmStart {
     /// Impulse on the second body in the last step \[N·s].
@@ -85,7 +85,7 @@ impl Pair {
         self.manifolds.iter().any(|m| !m.points.is_empty())
     }
 
-    /// Whether they neither touch nor did, and gave each other nothing.
+    /// Whether they neither touch nor did, and have no impulse.
     pub(crate) fn is_idle(&self) -> bool {
         !self.touched
             && !self.touches

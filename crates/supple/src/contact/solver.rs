@@ -316,7 +316,7 @@ impl ContactSolver {
         self.changed_at[mover as usize] >= self.asked
     }
 
-    /// From now on counts what changes.
+    /// Starts to count changes anew, for [`ContactSolver::has_changed`].
     pub(crate) fn note_asked(&mut self) {
         self.asked = self.round;
     }

@@ -196,7 +196,7 @@ impl Crowd {
         self.step_with(dt, &|_: usize, _: &mut Simulation| {})
     }
 
-    /// The same after something was done to each member that steps now. Members that rest, where somebody looks, are not visited
+    /// Takes one step of `dt` \[s] for everyone, after `cue` has acted on each member that steps now. Members that rest, where somebody looks, are not visited
     /// before something is done to them.
     pub fn step_with(&mut self, dt: f64, cue: &impl Cue) -> Result<(), (usize, StepError)> {
         self.find_who_steps(dt);

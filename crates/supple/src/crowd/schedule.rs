@@ -15,7 +15,7 @@ pub(super) struct MemberSchedule {
     pub(super) active: u32,
     /// Joints that are never frozen.
     pub(super) never_frozen: u32,
-    /// Whether it would move, and has no joint to do it with.
+    /// Whether it would move but no joint of it is active.
     pub(super) starved: bool,
     /// Whether it takes the present step.
     pub(super) steps: bool,
@@ -24,7 +24,7 @@ pub(super) struct MemberSchedule {
     /// Whether it comes into view in the present step.
     pub(super) came: bool,
     pixels: f64,
-    /// Whether it rests until then \[s], unless it has_grown larger than this.
+    /// Whether it rests until then \[s], unless it grows larger in the image than this.
     pub(super) rests: bool,
     /// Whether it did so before the present step.
     pub(super) rested: bool,
@@ -78,7 +78,7 @@ impl MemberSchedule {
         self.rests && time < self.until
     }
 
-    /// Whether it rests, and has become so much larger in the image that it should look whether it still may.
+    /// Whether it rests but has grown so much in the image that its rest must be checked again.
     pub(super) fn has_grown(&self) -> bool {
         /// Pixels that do not matter.
         const FEW: f64 = 16.0;
@@ -116,7 +116,7 @@ pub(super) fn active(member: &Simulation) -> usize {
     }
 }
 
-/// Whether a member would move, and has no joint to do it with.
+/// Whether a member would move but no joint of it is active.
 fn is_starved(member: &Simulation) -> bool {
     let needs = |region: &Region| {
         region.active().len() <= region.never_frozen() && region.report().acceleration > 0.0

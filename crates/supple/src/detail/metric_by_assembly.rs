@@ -215,7 +215,7 @@ impl MetricByAssembly {
         self.start(scene, hybrid, kinematics, forces, true)
     }
 
-    /// The same for velocity jumps that impulses on links cause.
+    /// Coefficients of all open nodes for velocity jumps that impulses on links cause; 𝒜 of the whole body.
     pub fn begin_impulses(
         &mut self,
         scene: &Scene<'_>,

@@ -3,8 +3,8 @@ use crate::model::Tree;
 use super::Hybrid;
 use super::assembly::{AssemblyTree, NodeId, RigidParts};
 
-/// Somebody to whom nodes are worth something else than their metric: pixels, to who looks at the body. The choice of joints asks; what
-/// looking is, it does not know.
+/// A measure of what nodes are worth other than their metric: the pixels of a viewer, for one. The choice of joints asks it, and does not
+/// know what it is.
 pub(crate) trait Worth {
     /// Whether nodes are worth their metric all the same.
     fn is_idle(&self) -> bool;
@@ -18,7 +18,7 @@ pub(crate) trait Worth {
     /// A body that is worth less than this rests.
     fn rest_threshold(&self) -> f64;
 
-    /// Steps have this length \[s].
+    /// Sets the length of a step \[s].
     fn set_dt(&mut self, dt: f64);
 
     /// Takes the body as it is now, for what nodes are worth in this update.

@@ -15,7 +15,7 @@ pub(crate) struct SeenLoads {
 }
 
 impl SeenLoads {
-    /// Takes note of all loads.
+    /// Stores all loads.
     pub(crate) fn note_loads(&mut self, loads: &Loads) {
         self.gravity = loads.gravity;
         self.wrenches.clear();

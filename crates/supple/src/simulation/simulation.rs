@@ -56,9 +56,9 @@ pub struct Simulation {
     assembly: Option<Arc<AssemblyTree>>,
     /// `None` at full detail, and until the next step after a change of what it is made from.
     pub(crate) region: Option<Region>,
-    /// Whether the next step is to choose the active joints, whosever turn it is.
+    /// Whether the next step chooses the active joints even out of turn.
     update_due: bool,
-    /// Whether somebody else decides when loads bring an update forward.
+    /// Whether a crowd decides when loads bring an update forward.
     pub(crate) externally_scheduled: bool,
     /// Step of the last update, and its loads.
     updated: u64,
@@ -461,7 +461,7 @@ impl Simulation {
         self.advance_by(integrator, work, dt)
     }
 
-    /// The same with another integrator.
+    /// Positions and velocities after `dt` \[s] by an integrator of the caller.
     pub(crate) fn advance_by(&mut self, integrator: Integrator, work: &mut Workspace, dt: f64) -> StepReport {
         let Self { model, state, detail, region, watch, .. } = self;
         let loads = loads!(self);

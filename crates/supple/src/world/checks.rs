@@ -35,7 +35,7 @@ pub(super) fn body(body: &SingleBody) -> Result<(), WorldError> {
     for x in inertia.to_array() {
         must(x.is_finite(), "rotational inertia [kg·m²]", &body.name, x, "finite")?;
     }
-    // what is led has no mass that matters
+    // the mass of a kinematic body does not matter
     let about_origin = if body.is_kinematic() { 0.0 } else { 2.0 * mass * body.com().length_squared() };
     if let Some(Unphysical::Triangle(moments)) = unphysical(inertia, inertia.trace() + about_origin) {
         return Err(WorldError::InertiaTriangle { name: body.name.clone(), moments });

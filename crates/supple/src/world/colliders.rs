@@ -1,4 +1,4 @@
-//! Colliders of a world: what comes and goes, and what may touch what.
+//! Colliders of a world: attaching and detaching them, and rules of what may touch what.
 
 use crate::contact::Collider;
 use crate::contact::body_colliders::{BodyColliders, Part};
@@ -17,7 +17,7 @@ pub(crate) struct Attached {
 }
 
 impl World {
-    /// Puts a collider on a body, or on the world itself.
+    /// Attaches a collider to a body, or to the world itself.
     ///
     /// ```
     /// use glam::DVec3;
@@ -46,7 +46,7 @@ impl World {
         self.frame(body)?;
         checks::collider(&collider)?;
         let frame = collider.frame * collider.shape.axes();
-        // the world's are far from each other: each has a box of its own
+        // colliders of the world are far from each other: each has a box of its own
         let known = self.contacts.collider_set_of.get(&Ordered(body)).filter(|_| body != BodyRef::World);
         let collider_set = match known.copied() {
             Some(collider_set) => collider_set as usize,
@@ -100,7 +100,7 @@ impl World {
         Ok(())
     }
 
-    /// Takes a collider off.
+    /// Detaches a collider.
     pub fn remove_collider(&mut self, id: ColliderId) -> Result<Collider, WorldError> {
         let gone = WorldError::Gone { what: "collider", index: id.index() };
         let attached = self.contacts.colliders.remove(id).ok_or(gone)?;
@@ -149,7 +149,7 @@ impl World {
             .map(|(id, _)| id)
             .collect();
         for id in ids {
-            // each is there
+            // all of them exist
             let _ = self.remove_collider(id);
         }
         self.contacts.ignored.retain(|(a, b)| !gone(a.0) && !gone(b.0));
@@ -164,7 +164,7 @@ impl World {
 }
 
 impl Contacts {
-    /// Room for the colliders of a body.
+    /// Makes a collider set for a body.
     fn new_collider_set(&mut self, body: BodyRef) -> u32 {
         let collider_set = self.free_collider_sets.pop().unwrap_or_else(|| {
             self.collider_sets.push(BodyColliders::new(body, self.collider_sets.len() as u32));

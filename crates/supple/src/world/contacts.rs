@@ -54,7 +54,7 @@ pub(crate) struct Contacts {
     pub(crate) seen_for: f64,
     /// Whether velocities may be others than contacts left them.
     pub(crate) entry: bool,
-    /// Single bodies that somebody had in hands since the last step, and how they moved before.
+    /// Single bodies that the user could change since the last step, and how they moved before.
     pub(crate) handled: Vec<(SingleId, Motion)>,
     /// Kinematic bodies, in the present step.
     pub(crate) kinematic: Vec<SingleId>,
@@ -161,7 +161,7 @@ impl World {
         self.contacts.seen && dt <= self.contacts.seen_for
     }
 
-    /// Sees where collider sets are and where they touch, for a step of `dt` \[s] to come.
+    /// Updates poses of collider sets, pairs and manifolds, for a step of `dt` \[s] to come.
     pub(super) fn detect(&mut self, dt: f64) {
         if !self.has_colliders() || self.sees_contacts(dt) {
             return;
@@ -180,7 +180,7 @@ impl World {
         contacts.times.narrow += found.seconds();
     }
 
-    /// Pairs of what moved.
+    /// Updates the pairs of collider sets that moved.
     pub(super) fn find_pairs(&mut self) {
         let Self { contacts, articulations, singles, .. } = self;
         let Contacts {
@@ -217,7 +217,7 @@ impl World {
         }
     }
 
-    /// Puts the collider sets of what moved where their bodies are, and notes those that left their boxes.
+    /// Moves collider sets with their bodies, and notes those that left their boxes.
     fn place_collider_sets(&mut self, dt: f64) {
         let Self { contacts, articulations, singles, gravity, .. } = self;
         let gravity = *gravity;
@@ -279,7 +279,7 @@ impl World {
         }
     }
 
-    /// Bodies that constraints join do not touch.
+    /// Collects the bodies that constraints join: they do not touch.
     pub(super) fn note_joined(&mut self) {
         let Self { contacts, constraints, .. } = self;
         contacts.joined.clear();
@@ -294,7 +294,7 @@ impl World {
         }
     }
 
-    /// The rigid groups of articulations are others than they were: which collider sets are where.
+    /// Assigns collider sets to rigid groups after the groups of articulations have changed.
     pub(super) fn regroup_collider_sets(&mut self) {
         let Self { contacts, articulations, .. } = self;
         for collider_set in &mut contacts.collider_sets {
@@ -306,7 +306,7 @@ impl World {
         }
     }
 
-    /// Which articulations contacts push.
+    /// Marks the articulations that contacts push, and those that an impact hits.
     pub(super) fn find_touched(&mut self) {
         let Self { contacts, articulations, singles, settings, .. } = self;
         if articulations.len() == 0 {
@@ -392,7 +392,7 @@ impl Contacts {
     }
 }
 
-/// Where the mover of an island's node is.
+/// The mover of a node of an island.
 pub(super) fn mover_at(contacts: &Contacts, node: Node) -> usize {
     match node {
         Node::Single { place } => contacts.mover_of[place as usize] as usize,
@@ -455,7 +455,7 @@ impl Rule<'_> {
         Some(sensor)
     }
 
-    /// Whether contacts can push it.
+    /// Whether contacts can push a body.
     fn moves(&self, body: BodyRef) -> bool {
         match body {
             BodyRef::World => false,

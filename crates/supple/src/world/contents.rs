@@ -163,7 +163,7 @@ impl World {
         })
     }
 
-    /// Wakes what is joined.
+    /// Wakes the bodies that a constraint joins.
     fn wake_ends(&mut self, constraint: &AnyConstraint) {
         match constraint {
             AnyConstraint::Joint(c) => {

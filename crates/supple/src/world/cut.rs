@@ -38,7 +38,7 @@ impl Island {
         }
     }
 
-    /// The same without a look at momenta; whether it took more than one part.
+    /// Solves an island in parts without a look at momenta; whether it took more than one part.
     fn solve_in_parts(&mut self, around: Surroundings<'_>, dt: f64) -> bool {
         self.start_newton(around, around.last_dt, dt);
         let limit = around.settings.failed();

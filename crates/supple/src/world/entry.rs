@@ -1,10 +1,10 @@
-//! Velocities that contacts have not seen: those that bodies come with, and those that somebody sets between two steps.
+//! Velocities that contacts have not seen: those of new bodies, and those that the user sets between two steps.
 //!
 //! Contacts act at the end of steps, and so take care of the next one. What moves otherwise than they left it would go the whole way of that
 //! step before they see it. So they act once more, at the pose of the start, before anything moves: on velocities alone, looking as
 //! far ahead as the step goes. The impulses with which the end of the step starts are those of the end of the step before all the same:
-//! an impact says nothing of what bears a load. The same where a step is longer than the one before, of which contacts let through what
-//! closes just then.
+//! an impact says nothing of what bears a load. Contacts also enter where a step is longer than the one before, since they allow bodies to
+//! close within a step as long as theirs.
 //!
 //! How far ahead that is takes three things that contacts at the end of a step know without being asked: the velocities that kinematic bodies
 //! are about to have, forces that move a body much farther in one step than it falls, and how far points of what turns are off the straight
@@ -36,16 +36,16 @@ const OFF: f64 = 2.0;
 pub(super) const MOST_PARTS: u32 = 16;
 
 impl World {
-    /// Velocities, or who may touch whom, may be others than contacts left them.
+    /// Notes that velocities, or the rules of who may touch whom, may have changed since contacts were solved.
     pub(super) fn note_entry(&mut self) {
         (self.contacts.entry, self.contacts.seen) = (true, false);
     }
 
-    /// Kinematic bodies get the velocities that take them where they are to be at the end of the whole step, of which `dt` \[s] comes next.
-    /// One that had a goal in the step before and has none now stands still.
+    /// Sets the velocities that take kinematic bodies to their goals by the end of the whole step, of which `dt` \[s] comes next. A body that
+    /// had a goal in the step before and has none now stops.
     pub(super) fn drive_kinematic(&mut self, dt: f64) {
         let left = self.left.max(dt);
-        // contacts at rest are off by as much in any step
+        // contacts at rest are off by as much in every step
         let little = self.gravity.length() * dt * dt + self.settings.contact.slop;
         let Self { singles, contacts, .. } = self;
         let (mut any, mut begins) = (false, false);
@@ -82,7 +82,7 @@ impl World {
         }
     }
 
-    /// Wakes what sleeps and is joined to a kinematic body that moves.
+    /// Wakes islands with a kinematic body that moves.
     fn wake_driven(&mut self) {
         for i in 0..self.islands.len() {
             let island = &self.islands[i];
@@ -113,7 +113,7 @@ impl World {
         }
     }
 
-    /// Takes back that they were driven: the step failed.
+    /// Restores the motion of driven bodies after a step that failed.
     pub(super) fn restore_driven(&mut self) {
         for (id, moving, had_goal) in self.contacts.driven.drain(..) {
             if let Some(body) = self.singles.get_mut(id) {
@@ -122,14 +122,14 @@ impl World {
         }
     }
 
-    /// What sleeps and is about to be hit by what contacts have not seen wakes, before articulations take their steps.
+    /// Wakes sleeping bodies that are about to be hit at velocities that contacts have not seen, before articulations take their steps.
     pub(super) fn wake_entered(&mut self, dt: f64) {
         if self.contacts.entry && self.closes(dt) {
             self.wake_hit(dt);
         }
     }
 
-    /// Contacts act on velocities that they have not seen, if these would make anything penetrate within `dt` \[s].
+    /// Solves contacts for velocities that they have not seen, if these would make anything penetrate within `dt` \[s].
     pub(super) fn enter(&mut self, dt: f64) {
         if !self.contacts.entry || !self.closes(dt) {
             return;
@@ -157,7 +157,7 @@ impl World {
             })
     }
 
-    /// Notes which collider sets have other velocities than contacts left them, of those that somebody had in hands since the last step.
+    /// Marks the collider sets whose velocities the user has changed since the last step.
     pub(super) fn note_handled(&mut self) {
         let Self { contacts, singles, articulations, .. } = self;
         for (id, before) in contacts.handled.drain(..) {

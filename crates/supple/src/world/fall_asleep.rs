@@ -1,6 +1,6 @@
 //! Who falls asleep at the end of a step.
 //!
-//! What constraints join rests or moves as one; an articulation does, too; so does every other single body. Such a unit falls asleep when
+//! Bodies that constraints join rest or move as one unit; so does an articulation, and every other single body. A unit falls asleep when
 //! it has been slow for long enough, its motion does not grow, something that does not move holds it, and it does not fall about an edge
 //! ([`super::balance`]): sleep takes what momentum is left, and only something fixed can take it from bodies.
 
@@ -31,7 +31,7 @@ pub(crate) struct Unit {
     given: f64,
     /// From the frame of a body to the farthest point of its colliders \[m], the greatest.
     reach: f64,
-    /// The same of the single body that has this number, in an island or not \[m].
+    /// The reach of the single body that has this number, in an island or not \[m].
     pub(super) own_reach: f64,
 }
 

@@ -1,5 +1,5 @@
-//! What is fast after an impact: it gives limbs velocities with which nobody looked ahead. Where they would run into something that
-//! no contact knows of yet, contacts are looked for once more, as far ahead as they move now, and solved for again.
+//! Bodies that are fast after an impact. An impact gives limbs velocities that were not known when contacts were detected. Where such a
+//! limb would reach something without a contact, contacts are detected once more, as far ahead as it moves now, and solved again.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -11,13 +11,13 @@ use crate::util::clock::Stopwatch;
 use crate::world::contacts::{Contacts, NONE};
 use crate::world::{Articulated, Articulations, World};
 
-/// A body is fast after an impact if it goes so much farther, or elsewhere, in a step \[m].
+/// A body is fast after an impact if the impact changes its way in a step by more than this \[m].
 const FARTHER: f64 = 0.005;
-/// Contacts that were not known are solved for if they would penetrate by so much \[m].
+/// New contacts are solved if they would penetrate by more than this \[m].
 const DEEP: f64 = 0.001;
 
 impl World {
-    /// Finds contacts of what is fast after an impact within `dt` \[s]. Whether there are any that nobody knew of; then there are rows for them.
+    /// Detects contacts of bodies that are fast after an impact, for `dt` \[s]. Whether there are new ones; then they have rows.
     pub(super) fn find_unforeseen(&mut self, dt: f64) -> bool {
         if !self.note_fast(dt) {
             return false;
@@ -32,7 +32,7 @@ impl World {
         times.narrow += found.seconds();
         if news {
             self.find_touched();
-            // those that nothing touched before have no rows yet
+            // articulations that nothing touched before have no coordinates yet
             let unknown = |place: usize, a: &Articulated| a.touched && self.contacts.first_of[place] == NONE;
             self.articulations.par_enumerate_mut().filter(|(p, a)| unknown(*p, a)).for_each(|(_, a)| {
                 a.answer(dt);
@@ -43,7 +43,7 @@ impl World {
         news
     }
 
-    /// Notes the collider sets of what contacts would fling, with their new velocities. Whether there are any.
+    /// Notes the collider sets that contacts make fast, with their new velocities. Whether there are any.
     fn note_fast(&mut self, dt: f64) -> bool {
         let Self { contacts, articulations, singles, .. } = self;
         let Contacts { collider_sets, solver, mover_of, first_of, moved, .. } = contacts;
@@ -86,7 +86,7 @@ impl World {
     }
 }
 
-/// How the links of all that contacts push would move by what contacts have given so far, of those that changed since somebody asked.
+/// Updates the velocities of links by the impulses that contacts have found so far, for articulations that changed since the last time.
 pub(super) fn see_pushed(solver: &ContactSolver, first_of: &[u32], articulations: &mut Articulations) {
     articulations
         .par_enumerate_mut()
@@ -95,7 +95,7 @@ pub(super) fn see_pushed(solver: &ContactSolver, first_of: &[u32], articulations
 }
 
 impl BodyColliders {
-    /// Velocity of one of its points \[m], as an impact leaves it or as it was \[m/s].
+    /// Velocity of one of its points \[m], after an impact if that makes it fast \[m/s].
     pub(crate) fn velocity_at(&self, point: DVec3) -> DVec3 {
         let (velocity, omega) = self.fast_after_impact.unwrap_or((self.velocity, self.omega));
         velocity + omega.cross(point - self.at.position)

@@ -1,4 +1,4 @@
-//! Contact meets detail: an impact wakes the joints that it would move (theory, section 8), before it is solved for.
+//! Impacts at less than full detail: before an impact is solved, it wakes the joints that it would move (theory, section 8).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -10,12 +10,12 @@ use crate::spatial::Force;
 use crate::world::{BodyRef, Known, World};
 use crate::{Axes, Load};
 
-/// What closes more than this faster than at rest is an impact \[m/s].
+/// Points that close faster than this are an impact \[m/s].
 const IMPACT: f64 = 0.25;
 
 impl World {
-    /// What sleeps and is hit wakes before the impact is solved for; with what it touches, where they bounce: a row of balls passes an
-    /// impact on. `dt` \[s] as in [`World::detect_and_linearize`].
+    /// Wakes sleeping bodies that are hit, before the impact is solved; where they bounce, also the bodies that they touch: a row of balls
+    /// passes an impact on. `dt` \[s] as in [`World::detect_and_linearize`].
     pub(super) fn wake_hit(&mut self, dt: f64) {
         if !self.articulations.iter().any(|(_, a)| a.sleep.is_asleep())
             && !self.singles.iter().any(|(_, b)| b.sleep.is_asleep())
@@ -60,7 +60,7 @@ impl World {
         }
     }
 
-    /// Articulations that are hit are opened where they are hit, and their rows made anew; `dt` \[s] as in [`World::detect_and_linearize`].
+    /// Activates joints of articulations near where they are hit, and makes their rows anew; `dt` \[s] as in [`World::detect_and_linearize`].
     pub(super) fn open_hit(&mut self, dt: f64) {
         let partial = self.articulations.iter().any(|(_, a)| a.touched && !a.simulation.detail().is_full());
         if !partial || !self.estimate_impacts(dt) {
@@ -74,8 +74,8 @@ impl World {
         }
     }
 
-    /// What every point of an impact would give alone to articulations at less than full detail, into their `hits`: too much, since a
-    /// stiff body is heavier and the points share the load, but in the right places. Whether there is any.
+    /// Estimates the impulse that every point of an impact would give alone to articulations at less than full detail, into their `hits`.
+    /// It is an overestimate, since a stiff body is heavier and the points share the load, but in the right places. Whether there is any.
     fn estimate_impacts(&mut self, dt: f64) -> bool {
         self.set_contact_velocities(dt);
         let Self { contacts, articulations, .. } = self;
@@ -85,7 +85,7 @@ impl World {
         let (collider_sets, pairs) = (&contacts.collider_sets, &contacts.broad.pairs);
         let mut any = false;
         contacts.solver.closing(dt, |touch, point, speed, impulse| {
-            // at rest it closes by what forces give in a step, and the contact gave as much before
+            // a contact at rest closes by what forces add in a step, and held as much before
             let rest = point.warm_start.normal;
             if -speed < IMPACT || impulse < 2.0 * rest {
                 return;
@@ -106,7 +106,8 @@ impl World {
         any
     }
 
-    /// What contacts did in the last step, for the choice of joints: impacts too where an error decides how many there are.
+    /// Notes the forces of contacts in the last step, as loads for the choice of joints; impacts too where an error decides how many joints
+    /// are active.
     pub(super) fn note_contact_pulls(&mut self, dt: f64) {
         let Self { contacts, articulations, .. } = self;
         for touch in &contacts.solver.touches {
@@ -115,12 +116,12 @@ impl World {
                 continue;
             }
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                // pairs may have been looked for once more since
+                // pairs may have been updated since
                 let collider_set = &contacts.collider_sets[touch.collider_sets[side] as usize];
                 let BodyRef::Of(id, body) = collider_set.body else { continue };
                 let owner = articulations.at_mut(id.index());
                 let detail = owner.simulation.detail();
-                // an impact is over in the next step; as a force that lasts it would have light ends take the places of limbs
+                // an impact is over in the next step; as a lasting force it would activate light ends instead of limbs
                 let counts = matches!(detail.target, Target::Joints(_) | Target::Price { .. });
                 if detail.is_full() || (counts && !owner.hits.is_empty()) {
                     continue;

@@ -6,7 +6,7 @@ use crate::model::{BodyId, LinkJoint, Model};
 use crate::world::colliders::Ordered;
 use crate::world::{ArticulationId, BodyRef};
 
-/// An articulation, and which of its bodies wear colliders.
+/// An articulation, and which of its bodies have colliders.
 pub(crate) struct Kin<'a> {
     pub(crate) model: &'a Model,
     pub(crate) articulation: ArticulationId,

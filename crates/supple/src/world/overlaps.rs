@@ -120,7 +120,7 @@ impl World {
         Ok(pairs)
     }
 
-    /// Bodies of an articulation that wear colliders, in their order, with the number of their collider set.
+    /// Bodies of an articulation that have colliders, in their order, with the number of their collider set.
     fn collider_sets_of(&self, articulation: ArticulationId) -> impl Iterator<Item = (BodyId, u32)> + '_ {
         self.contacts.collider_set_of.iter().filter_map(move |(body, collider_set)| match body.0 {
             BodyRef::Of(id, body) if id == articulation => Some((body, *collider_set)),

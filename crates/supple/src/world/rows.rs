@@ -18,12 +18,12 @@ use crate::world::contacts::{Contacts, NONE};
 use crate::world::fast_after_impact::see_pushed;
 use crate::world::{Articulations, SingleBody, Slots, World};
 
-/// What is nearer than this has rows from the start \[m].
+/// Manifolds with points nearer than this have rows from the start \[m].
 const NEAR: f64 = 1e-3;
-/// What would be nearer than this at the end of the step is about to touch \[m].
+/// Points that would be nearer than this at the end of the step are about to touch \[m].
 const SOON: f64 = 2e-4;
 
-/// Manifolds of which nobody knows yet whether they will act.
+/// Manifolds without rows, which may never act.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waiting {
     manifolds: Vec<Near>,
@@ -70,7 +70,7 @@ impl Waiting {
         self.manifolds.push(Near { count, needs_rows, ..near });
     }
 
-    /// Says of all which need rows.
+    /// Marks the manifolds that need rows; whether there are any.
     fn ask(&mut self, needs_rows: impl Fn(&Near, &NearPoint) -> bool) -> bool {
         let Self { manifolds, points } = self;
         let mut any = false;
@@ -235,7 +235,7 @@ impl Contacts {
         !self.solver.touches.is_empty() || !self.waiting.is_empty()
     }
 
-    /// Rows for what would penetrate within `dt` \[s] by the velocities that contacts have left so far; how many manifolds.
+    /// Makes rows for manifolds that would penetrate within `dt` \[s] by the velocities found so far; how many of them.
     pub(super) fn activate(
         &mut self,
         articulations: &mut Articulations,
@@ -296,7 +296,7 @@ impl Contacts {
         }
     }
 
-    /// Rows for what needs them; how many manifolds.
+    /// Makes rows for the manifolds that need them; how many.
     fn add_due(&mut self, articulations: &mut Articulations, singles: &Slots<SingleBody>) -> usize {
         let Self { solver, waiting, mover_of, first_of, .. } = self;
         let mut movers = Movers { mover_of, first_of, singles };

@@ -1,4 +1,4 @@
-//! The end of a step: velocities at the new pose, what constraints held, what breaks, and the report.
+//! The end of a step: velocities at the new pose, forces of constraints, breaking, and the report.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -14,11 +14,11 @@ use crate::world::{
     AnyConstraint, Articulations, BodyRef, ConstraintId, Contacts, Event, Known, Solver, World, WorldReport,
 };
 
-/// What is nearer than this touches \[m].
+/// Colliders that are nearer than this touch \[m].
 const TOUCHES: f64 = 1e-3;
 
 impl World {
-    /// Velocity post-stabilization at the new pose; what breaks, events, report.
+    /// Detects contacts at the new pose, solves contacts and velocity post-stabilization, and fills in the report.
     pub(super) fn settle(&mut self, dt: f64) -> WorldReport {
         self.forget_closing(dt);
         self.articulations.iter_mut().for_each(|(_, a)| a.alone = false);
@@ -73,7 +73,7 @@ impl World {
         self.tell()
     }
 
-    /// What constraints held in the step.
+    /// Stores the force of each constraint in the step, and what it pulls at articulations.
     fn note_forces(&mut self, dt: f64) {
         let Self { articulations, constraints, islands, .. } = self;
         for (_, articulated) in articulations.iter_mut() {
@@ -86,7 +86,7 @@ impl World {
                 for k in joint.range() {
                     let line = &island.lines[k];
                     let size = (island.lambda[k] + island.mu[k]) / dt;
-                    // nothing that is active can follow: what it would take to move a kilogram there
+                    // no active joint answers: the force that would move a kilogram there stands in
                     let deaf = !line.answers() && line.ask == Ask::Hold;
                     let pull = if deaf { -line.value / (dt * dt) } else { size };
                     for side in 0..2 {
@@ -138,7 +138,7 @@ impl World {
         report
     }
 
-    /// Who touches whom now and did not before, and the other way round.
+    /// Tells which colliders began to touch in the step, and which ceased to.
     pub(super) fn tell_touches(&mut self) {
         let Self { contacts, events, .. } = self;
         let Contacts { collider_sets, broad, colliders, .. } = contacts;
@@ -173,7 +173,7 @@ impl World {
         }
     }
 
-    /// Takes out what had to hold more than it can.
+    /// Removes the constraints whose force was more than their strength.
     pub(super) fn break_weak(&mut self) {
         let broken = |(id, holder): (ConstraintId, &super::Holder)| {
             let AnyConstraint::Joint(c) = &holder.constraint else { return None };
@@ -194,13 +194,13 @@ impl World {
 }
 
 impl World {
-    /// Where constraints could not be met, bodies were moved as near as they could be; the speed of that is not theirs to keep (Weinstein
-    /// et al., section VI, save and restore velocities for the same reason). What joints hold, post-stabilization finds again. Nor is the
-    /// speed of what closed joints that were apart.
+    /// Takes back velocities that only moved bodies to where constraints want them: where constraints could not be met, and where joints
+    /// that were apart close (Weinstein et al., section VI, save and restore velocities for the same reason). Post-stabilization then finds
+    /// what joints hold.
     fn forget_closing(&mut self, dt: f64) {
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
         let failed = settings.failed();
-        // the others have their accuracy by a number of iterations
+        // the other solvers have a fixed number of iterations
         let exact = settings.solver == Solver::Together;
         let restores = exact && settings.contact.method.restores();
         let forgets = |(i, island): &(usize, &Island)| {
@@ -236,7 +236,7 @@ impl World {
     }
 }
 
-/// What closed joints, on the ports of an articulation.
+/// Impulses that closed joints, on the ports of an articulation.
 fn closing_on(island: &Island, place: usize) -> impl Iterator<Item = (usize, Force)> {
     island.nodes.iter().zip(&island.closing).filter_map(move |(node, impulse)| match *node {
         Node::Port { articulation, port } if articulation as usize == place => {

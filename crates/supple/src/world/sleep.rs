@@ -1,4 +1,4 @@
-//! What rests sleeps, what is touched wakes.
+//! Bodies at rest sleep, bodies that are touched wake.
 //!
 //! Bodies that constraints join sleep and wake together, an articulation as a whole; nothing else does: the lower part of a pile may
 //! sleep while something still rolls about on top. What falls asleep, [`super::fall_asleep`] tells. What sleeps is as good as fixed to the world.
@@ -98,7 +98,7 @@ impl World {
         }
     }
 
-    /// The end of a step of `dt` \[s]: what was touched wakes, what rests falls asleep.
+    /// At the end of a step of `dt` \[s], wakes bodies that were touched and puts bodies at rest to sleep.
     pub(super) fn update_sleep(&mut self, dt: f64) {
         if !self.has_colliders() {
             return;
@@ -150,7 +150,7 @@ impl World {
             let change: DVec3 = same.iter().map(|(_, change, _)| *change).sum();
             let rest: f64 = same.iter().map(|(.., rest)| rest).sum();
             let body = same[0].0.0;
-            // not finite where something is led into it
+            // not finite where a kinematic body is driven into it
             if !(change.length() <= CHANGE * rest + OWN_WEIGHT * self.mass_of(body) * weight) {
                 self.wake(body);
             }
@@ -217,7 +217,7 @@ mod tests {
     use crate::spatial::Pose;
     use crate::{Body, BodyId, Joint, ModelBuilder, RigidInertia, Simulation};
 
-    /// Stops and braces weigh on the joint in contacts, and must not count as motion: else what is pressed against a stop never sleeps.
+    /// Stops and impact armatures weigh on the joint in contacts, and must not count as motion: else what is pressed against a stop never sleeps.
     #[test]
     fn an_elbow_at_its_stop_is_no_faster_than_its_links() {
         let bar = RigidInertia::solid_box(1.0, DVec3::new(0.4, 0.1, 0.1), DVec3::ZERO);

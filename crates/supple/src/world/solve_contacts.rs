@@ -1,7 +1,7 @@
-//! Contacts, together with the joints of the bodies that they push: sweeps over the contacts, and after each the joints.
+//! The contact solver of a world: sweeps over the contacts, and after each sweep the joints of the bodies that they push.
 //!
 //! Bodies in contact move by the velocities that contacts left, then get all the forces of the step, then contacts act at the new pose:
-//! along the directions in which the next step will move them. What does not close by these velocities does not penetrate then.
+//! along the directions in which the next step will move them. Points that do not close by these velocities do not penetrate then.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -20,31 +20,31 @@ use crate::world::{
     Articulated, Articulations, ContactMethod, ContactSettings, Contacts, Settings, SingleBody, Slots, World,
 };
 
-/// Sweeps in which what collides is thrown back.
+/// Sweeps for collisions with restitution.
 const COLLISIONS: u32 = 20;
-/// While positions of what is hit would change by more than this \[m], sweeps go on, up to so many times as many.
+/// After an impact the solver iterates until positions would change by less than this \[m], up to so many times the usual sweeps.
 const ROUGH: f64 = 1e-3;
 const MORE_HIT: u32 = 8;
-/// The same for contacts of which nothing is known, to the usual tolerance.
+/// Without a warm start the solver takes up to so many times the usual sweeps, to the usual tolerance.
 const MORE_FRESH: u32 = 4;
-/// What is nearer than so many slops is closed.
+/// Points that are nearer than so many slops are closed.
 const CLOSED: f64 = 5.0;
-/// Who is about to touch is asked for the last time so many sweeps before the last.
+/// Manifolds are activated for the last time so many sweeps before the last one.
 const LAST: u32 = 4;
 
-/// What contacts know of the impulses that they are about to find.
+/// How the contact solver is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// Nothing: velocities are those that bodies came with, or that somebody set.
+    /// Cold: velocities are those of new bodies, or set by the user.
     Nothing,
-    /// Those of the step before.
+    /// Warm, with the impulses of the step before.
     Before,
-    /// Those that were found for nearly the same.
+    /// Warm, with the impulses of a solve of nearly the same contacts.
     Nearly,
 }
 
 impl World {
-    /// Moves apart what penetrates, a part of the way in each step. It is moved, not pushed: momenta know nothing of it, and no energy comes
+    /// Corrects penetration by a share in each step. Bodies are moved, not pushed: momenta do not change, and no energy comes
     /// of it ([`Articulated::move_apart`]).
     pub(super) fn part_penetrating(&mut self, dt: f64) {
         let (started, others) = (Stopwatch::start(), self.contacts.times.total());
@@ -54,7 +54,7 @@ impl World {
         if deepest <= slop {
             return;
         }
-        // what is moved must not be moved into others
+        // bodies must not be moved into others
         contacts.activate_near(articulations, singles, 2.0 * (recover * deepest).min(fastest * dt));
         contacts.solver.stop();
         for point in &mut contacts.solver.points {
@@ -68,7 +68,7 @@ impl World {
         for sweep in 0..sweeps_apart {
             let change = contacts.solver.sweep_apart(sweep % 2 == 1);
             contacts.sweeps += 1;
-            // joints to articulations are set right with positions
+            // pre-stabilization corrects joints to articulations
             hold_some(contacts, islands, articulations, settings, dt, Which::Single);
             if change * dt < settings.contact.tolerance {
                 break;
@@ -86,7 +86,7 @@ impl World {
             |(place, a)| {
                 let z = solver.numbers(first_of[place] as usize);
                 if z.iter().any(|x| *x != 0.0) {
-                    // a light finger would else be turned by radians to get its tip out of the ground
+                    // else a light finger would turn by radians to get its tip out of the ground
                     let share = if a.speed_apart > fastest { fastest / a.speed_apart } else { 1.0 };
                     a.move_apart(z, share, dt);
                 }
@@ -95,8 +95,8 @@ impl World {
         contacts.times.solve += started.seconds() - (contacts.times.total() - others);
     }
 
-    /// Collisions with restitution, then impulses such that velocities do not close what touches, nor what would touch within a step
-    /// of `dt` \[s].
+    /// Solves collisions with restitution, then contacts: impulses such that no point closes that touches, or would touch within a step of
+    /// `dt` \[s].
     pub(super) fn solve_contacts(&mut self, dt: f64, start: Start) {
         if !self.contacts.are_any() {
             return;
@@ -107,7 +107,7 @@ impl World {
             a.forget_taken(recover);
             a.meet();
         });
-        // joints of islands change these while contacts are solved for
+        // joints of islands change these while contacts are solved
         for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.has_constraints && !a.sleep.is_asleep())
         {
             a.unpushed.clone_from(&a.simulation.state.v);
@@ -127,7 +127,7 @@ impl World {
         contacts.times.solve += started.seconds() - (contacts.times.total() - others);
     }
 
-    /// Impulses of collisions and contacts, from those that are known.
+    /// Finds the impulses of collisions and contacts; contacts are warm started with the impulses that are known.
     fn find_impulses(&mut self, start: Start, dt: f64) {
         let scale = match start {
             Start::Nothing => 0.0,
@@ -144,7 +144,7 @@ impl World {
         set_velocities(contacts, singles, articulations);
         if contacts.bounces() {
             for _ in 0..COLLISIONS {
-                // what is thrown back may run into the next one
+                // a body that bounces may run into the next one
                 contacts.activate(articulations, singles, dt);
                 if !contacts.solver.collide(settings.contact.bounce, dt) {
                     break;
@@ -171,7 +171,7 @@ impl World {
 }
 
 impl World {
-    /// Velocities of all that contacts push, as they are now, and rows of what would penetrate by them within `dt` \[s].
+    /// Sets the velocities of all movers to those of their bodies, and activates manifolds that would penetrate within `dt` \[s].
     pub(super) fn set_contact_velocities(&mut self, dt: f64) {
         let Self { contacts, articulations, singles, .. } = self;
         set_velocities(contacts, singles, articulations);
@@ -180,7 +180,7 @@ impl World {
 }
 
 impl Contacts {
-    /// Takes back what contacts gave where they added energy; whether they did anywhere. Joints may.
+    /// Takes back impulses of contacts where they added energy; whether they did anywhere. Joints may add energy.
     fn take_back_gains(&mut self, islands: &[Island]) -> bool {
         let mut solver = std::mem::take(&mut self.solver);
         let nodes =
@@ -196,7 +196,7 @@ impl Contacts {
     }
 }
 
-/// Notes how fast colliders of articulations would be moved by the velocities of the solver, the fastest of each \[m/s].
+/// Notes the greatest speed at which the solver would move a collider of each articulation \[m/s].
 fn note_speeds_apart(contacts: &Contacts, articulations: &mut Articulations) {
     let Contacts { first_of, solver, collider_sets, .. } = contacts;
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
@@ -231,7 +231,7 @@ fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articula
     }
 }
 
-/// Sweeps until little changes; over what changes alone.
+/// Solves contacts: the solver sweeps over movers that change until the change of positions is below the tolerance.
 fn solve(
     contacts: &mut Contacts,
     islands: &mut [Island],
@@ -243,7 +243,7 @@ fn solve(
 ) {
     match settings.contact.method {
         ContactMethod::Warm { sweeps } => {
-            // impacts on articulations go on for longer, and what nothing is known of yet
+            // impacts on articulations take longer, and so do contacts without a warm start
             let tolerance = settings.contact.tolerance;
             let again = start == Start::Nearly;
             let (rough, more) = if again || articulations.iter().any(|(_, a)| a.hit) {
@@ -262,7 +262,7 @@ fn solve(
                 let change = contacts.solver.sweep_changed(least / dt);
                 contacts.sweeps += 1;
                 let small = change * dt < least;
-                // who is about to touch now: often at first, then less and less, and before the end
+                // manifolds are activated often at first, then less and less, and before the end
                 let ask = small || (sweep + 1).is_power_of_two() || sweep + LAST == more * sweeps;
                 if ask && contacts.activate(articulations, singles, dt) == 0 && small {
                     break;
@@ -288,7 +288,7 @@ fn solve(
     }
 }
 
-/// Whether most of what touches did not hold anything before.
+/// Whether most of the contacts that touch have no warm start.
 fn is_fresh(solver: &ContactSolver) -> bool {
     let closed = solver.points.iter().filter(|p| p.separation <= 0.0);
     let (all, fresh) = closed
@@ -296,7 +296,7 @@ fn is_fresh(solver: &ContactSolver) -> bool {
     2 * fresh > all
 }
 
-/// Joints of the islands that contacts push, with the velocities that contacts have left so far.
+/// Solves the joints of all islands that contacts push, from the velocities that contacts have found so far.
 fn hold(
     contacts: &mut Contacts,
     islands: &mut [Island],
@@ -307,7 +307,7 @@ fn hold(
     hold_some(contacts, islands, articulations, settings, dt, Which::All);
 }
 
-/// Which islands.
+/// Which islands are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
     All,
@@ -317,7 +317,7 @@ enum Which {
     Single,
 }
 
-/// The same for some of them.
+/// Solves the joints of some of the islands that contacts push, from the velocities that contacts have found so far.
 fn hold_some(
     contacts: &mut Contacts,
     islands: &mut [Island],
@@ -333,7 +333,7 @@ fn hold_some(
     let takes_part =
         |(island, pushed): &(&Island, &bool)| **pushed && (which != Which::Single || !island.has_ports);
     if which != Which::Single {
-        // articulations of islands take the velocities that they have now
+        // articulations of islands take the velocities of the solver
         let (first_of, solver) = (&contacts.first_of, &contacts.solver);
         let moves = |(place, a): &(usize, &mut Articulated)| a.has_constraints && first_of[*place] != NONE;
         articulations.par_enumerate_mut().filter(moves).for_each(|(place, a)| {
@@ -385,7 +385,7 @@ fn hold_some(
     contacts.times.joints += started.seconds();
 }
 
-/// Notes what was given before anything moved, for events.
+/// Notes the impulses that contacts gave before anything moved, for events.
 fn note_entry(contacts: &mut Contacts) {
     let Contacts { solver, broad, .. } = contacts;
     for pair in &mut broad.pairs {
@@ -398,7 +398,7 @@ fn note_entry(contacts: &mut Contacts) {
     }
 }
 
-/// Notes the impulses of the points where the next step finds them.
+/// Stores the impulses of the points for the warm start of the next step.
 fn store_impulses(contacts: &mut Contacts) {
     let Contacts { solver, broad, .. } = contacts;
     let ContactSolver { touches, points, .. } = solver;
@@ -416,7 +416,7 @@ fn store_impulses(contacts: &mut Contacts) {
     }
 }
 
-/// Gives bodies what contacts gave their movers. What joints gave in between is theirs too: post-stabilization goes on from there.
+/// Gives bodies the impulses of their movers, and those of joints in between: post-stabilization goes on from there.
 fn hand_out(
     contacts: &mut Contacts,
     islands: &mut [Island],

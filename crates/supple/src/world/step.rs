@@ -5,14 +5,14 @@
 //! ```
 //!
 //! - **aim**: kinematic bodies get the velocities that take them where they are to be
-//! - **adapt**: articulations whose turn it is choose their joints; those that nothing holds take their whole step
-//! - **enter**: contacts act on velocities that they have not seen: of what is new, or was changed since the last step
+//! - **adapt**: articulations whose turn it is choose their joints; those without constraints or contacts take their whole step
+//! - **enter**: contacts act on velocities that they have not seen: of new bodies, or set by hand since the last step
 //! - **kick**: half of the step's forces on single bodies
-//! - **resolve**: what penetrates is moved apart, a share of it per step, without a change of velocities; then pre-stabilization, impulses
-//!   that put *predicted* joint frames where they belong
+//! - **resolve**: penetration is corrected by a share per step, without a change of velocities; then pre-stabilization: impulses that put
+//!   *predicted* joint frames where they belong
 //! - **advance**: positions
-//! - **settle**: who touches whom at the new pose; collisions, velocities that do not close contacts, velocity post-stabilization; what
-//!   breaks, who sleeps, events, report
+//! - **settle**: contacts are detected at the new pose; collisions, contacts, velocity post-stabilization; then breaking, sleep, events and
+//!   the report
 
 use rayon::prelude::*;
 
@@ -25,9 +25,9 @@ use crate::world::cut::Surroundings;
 use crate::world::entry::MOST_PARTS;
 use crate::world::{Articulated, Articulations, Known, Solver, World, WorldError, WorldReport};
 
-/// A step that is so many times as long as the one before is longer: rounding does not count.
+/// A step counts as longer than the one before if it is longer by this factor, so that rounding does not count.
 const LONGER: f64 = 1.0 + 1e-9;
-/// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
+/// Steps that are not cut after one that could not be solved even in the shortest parts, since its constraints may contradict.
 const RETRY_AFTER: u32 = 100;
 
 impl World {
@@ -38,7 +38,7 @@ impl World {
             || self.islands.len() > 1
             || self.contacts.broad.pairs.len() >= 2 * CHUNK;
         if wide {
-            // once: a thread that is none of rayon's would have to wait for them in every loop of the step
+            // a thread outside rayon's pool would wait for the pool in every loop of the step: it enters once
             rayon::scope(|_| self.step_here(dt))
         } else {
             self.step_here(dt)
@@ -101,7 +101,7 @@ impl World {
         Ok(report)
     }
 
-    /// One part of a step, in halves where its constraints cannot be met at once.
+    /// Takes one part of a step, in halves where its constraints cannot be met at once.
     fn part(&mut self, dt: f64, halvings: u32, report: &mut WorldReport) -> Result<(), WorldError> {
         let events = self.events.len();
         let may_cut = halvings < self.settings.halvings;
@@ -120,7 +120,7 @@ impl World {
         };
         let limit = self.settings.failed();
         if self.settings.solver == Solver::Together && done.error > limit {
-            // no use in trying again and again
+            // it would fail again in each of the next steps
             for island in self.islands.iter_mut().filter(|island| island.newton.error > limit) {
                 island.retry_after = island.retry_after.max(RETRY_AFTER);
             }
@@ -144,7 +144,7 @@ impl World {
         self.step(dt)
     }
 
-    /// Whether constraints cannot be met, and could be in shorter steps.
+    /// Whether constraints are not met, but may be in shorter steps.
     fn wants_cut(&self) -> bool {
         let limit = self.settings.failed();
         let hope = |island: &Island| {
@@ -154,7 +154,7 @@ impl World {
         self.settings.solver == Solver::Together && self.islands.iter().any(hope)
     }
 
-    /// One part of a step; nothing if it is to be cut, which the caller does.
+    /// Takes one part of a step; `None` if the caller has to cut it.
     fn substep(&mut self, dt: f64, may_cut: bool) -> Result<Option<WorldReport>, WorldError> {
         self.saved.clear();
         self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal, body.had_goal)));
@@ -202,7 +202,7 @@ impl World {
         result
     }
 
-    /// Kinematic bodies get the velocities of the part of the step to come; with the last one goals are reached.
+    /// Sets the velocities of kinematic bodies for this part of the step; with the last part they reach their goals.
     fn aim(&mut self, dt: f64) {
         self.drive_kinematic(dt);
         if dt > 0.999 * self.left.max(dt) {
@@ -212,7 +212,7 @@ impl World {
         }
     }
 
-    /// Who is held by constraints, and who is touched, if that is not known.
+    /// Updates islands and contacts, where they are not those of the present pose.
     fn see_all(&mut self, dt: f64) -> Result<(), WorldError> {
         if self.known == Known::Nothing {
             self.check_ends()?;
@@ -225,7 +225,7 @@ impl World {
         Ok(())
     }
 
-    /// Articulations choose their joints; those that nothing holds take their whole step.
+    /// Lets articulations choose their joints; those without constraints or contacts take their whole step.
     fn adapt(&mut self, dt: f64) -> Result<(), WorldError> {
         let gravity = self.gravity;
         self.check_guaranteed()?;
@@ -236,14 +236,14 @@ impl World {
         self.outcome()
     }
 
-    /// The first articulation that could not do what it was to do.
+    /// The error of the first articulation that has one.
     fn outcome(&self) -> Result<(), WorldError> {
         let failed =
             self.articulations.iter().find_map(|(id, a)| Some((id.index(), a.outcome.clone().err()?)));
         failed.map_or(Ok(()), |(index, error)| Err(WorldError::Articulation { index, error }))
     }
 
-    /// Who touches whom, rows and matrices at the present pose, if they are not known; `dt` \[s] is the step to come.
+    /// Updates contacts, rows and matrices if they are not those of the present pose; `dt` \[s] is the step to come.
     pub(super) fn observe(&mut self, arms: Arms, dt: f64) {
         if self.known != Known::Rows || (self.has_colliders() && !self.sees_contacts(dt)) {
             self.detect_and_linearize(arms, dt);
@@ -283,7 +283,7 @@ impl World {
         self.known = Known::Rows;
     }
 
-    /// Forces on single bodies, for a time \[s] that depends on whether contacts push them.
+    /// Applies forces to single bodies, for a time \[s] that depends on whether contacts push them.
     fn kick(&mut self, time: impl Fn(bool) -> f64) {
         let Self { singles, contacts, gravity, drag, .. } = self;
         let times = [time(false), time(true)];
@@ -300,7 +300,7 @@ impl World {
         }
     }
 
-    /// Moves apart what penetrates, then pre-stabilization: impulses that put the predicted joint frames where they belong.
+    /// Corrects penetration, then pre-stabilizes: impulses put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
         self.part_penetrating(dt);
         let started = Stopwatch::start();
@@ -310,11 +310,11 @@ impl World {
         }
     }
 
-    /// Impulses that put the predicted joint frames where they belong; articulations predict their motion.
+    /// Finds the impulses that put the predicted joint frames where they belong; articulations predict their own motion.
     fn hold_predicted(&mut self, dt: f64) {
         let Self { singles, articulations, constraints, islands, settings, last_dt, contacts, .. } = self;
         if let Solver::Sweeps { sweeps } = settings.solver {
-            // where articulations would go if nothing held them
+            // where articulations would go without constraints
             articulations
                 .par_iter_mut()
                 .filter(|a| a.is_constrained())
@@ -404,7 +404,7 @@ impl World {
         }
     }
 
-    /// Positions as they were predicted.
+    /// Moves bodies to the predicted positions.
     fn advance(&mut self, dt: f64) -> Result<(), WorldError> {
         let Self { singles, articulations, islands, loose, contacts, .. } = self;
         for island in islands.iter().filter(|island| !island.asleep) {
@@ -427,7 +427,7 @@ impl World {
         self.outcome()
     }
 
-    /// Whether all bodies are still somewhere.
+    /// An error if the position or velocity of a body is not finite.
     fn check_finite(&self) -> Result<(), WorldError> {
         let lost =
             |name: String| Err(WorldError::NotFinite { name, step: self.before.1, time: self.before.0 });
@@ -435,7 +435,7 @@ impl World {
         if let Some((_, body)) = awake.into_iter().find(|(_, body)| !body.moving.is_finite()) {
             return lost(body.name.clone());
         }
-        // what constraints did not push was looked at before
+        // articulations without constraints were checked in their own step
         let constrained = self.articulations.iter().filter(|(_, a)| a.is_constrained());
         match constrained.map(|(id, a)| (id, a.first_not_finite())).find(|(_, bad)| bad.is_some()) {
             Some((id, joint)) => {
@@ -445,7 +445,7 @@ impl World {
         }
     }
 
-    /// Goes back to before the last part of the step.
+    /// Restores the world from before the last part of the step.
     fn undo(&mut self) {
         for ((_, body), (moving, goal, had_goal)) in self.singles.iter_mut().zip(&self.saved) {
             (body.moving, body.goal, body.had_goal) = (*moving, *goal, *had_goal);
@@ -463,12 +463,12 @@ impl World {
     }
 }
 
-/// Islands that are awake on all threads, if there is more than one.
+/// Runs `each` on the islands that are awake, on all threads if there is more than one.
 pub(super) fn for_each(islands: &mut [Island], each: impl Fn(&mut Island) + Send + Sync) {
     for_each_indexed(islands, |_, island| each(island));
 }
 
-/// The same with their numbers.
+/// Runs `each` on the islands that are awake, with their numbers, on all threads if there is more than one.
 pub(super) fn for_each_indexed(islands: &mut [Island], each: impl Fn(usize, &mut Island) + Send + Sync) {
     match islands {
         [island] if island.asleep => {}
@@ -481,7 +481,7 @@ pub(super) fn for_each_indexed(islands: &mut [Island], each: impl Fn(usize, &mut
     }
 }
 
-/// Where articulations are predicted to be with the impulses of their islands.
+/// Predicts articulations with the impulses of their islands.
 fn predict_articulations(islands: &mut [Island], articulations: &mut Articulations, dt: f64) {
     for_each(islands, |island| {
         if !island.newton.done {
@@ -491,7 +491,7 @@ fn predict_articulations(islands: &mut [Island], articulations: &mut Articulatio
     predict_held(islands, articulations, dt);
 }
 
-/// Where articulations are predicted to be with the impulses that their islands have, if those are not done.
+/// Predicts articulations with the impulses of those islands that are not solved yet.
 fn predict_held(islands: &[Island], articulations: &mut Articulations, dt: f64) {
     articulations.par_enumerate_mut().filter(|(_, a)| a.is_constrained()).for_each(|(place, a)| {
         let busy = |island: &&Island| !island.newton.done || island.newton.repeat;

@@ -49,7 +49,7 @@ pub enum Integrator {
     /// Mirrored momentum projection with tension stiffness and energy cap: second order, does not explode.
     #[default]
     Default,
-    /// The same with two passes in the middle: more exact, less damping, half as much again in cost.
+    /// [`Integrator::Default`] with two passes in the middle: more exact, less damping, half as much again in cost.
     Accurate,
     /// One momentum projection with tension stiffness: first order, one sweep.
     Projection,
@@ -169,7 +169,7 @@ impl Workspace {
         }
     }
 
-    /// The same as parts of the assembly tree have it: springs to the world explicit, and drives cut as they are at v.
+    /// Accelerations at (q, v) under `loads`, left in `self.rates`, as parts of the assembly tree have them: springs to the world explicit, and drives cut as they are at v.
     pub(crate) fn accelerate_as_parts(
         &mut self,
         model: &Model,

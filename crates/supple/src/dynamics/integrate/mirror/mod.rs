@@ -50,7 +50,7 @@ const PASSES: u32 = 3;
 const PASSES_ONE_BODY: u32 = 10;
 /// No further pass when velocities times dt changed by less than this \[rad or m].
 const CLOSE_ENOUGH: f64 = 0.1;
-/// The same for a single body.
+/// No further pass of a single body when its velocity times dt changed by less than this \[rad or m].
 const CLOSE_ENOUGH_ONE_BODY: f64 = 1e-6;
 
 /// What the step knows of one link. Angular momenta are about the link's centre of mass, in the axes of the link
