@@ -120,7 +120,7 @@ impl Settings {
             ("fastest speed of moving apart [m/s]", c.fastest),
             ("least speed of an impact that bounces [m/s]", c.bounce),
             ("tolerance of contacts [m]", c.tolerance),
-            ("bracing of what is hit", c.brace),
+            ("impact armature", c.impact_armature),
             ("speed of what rests [m/s]", c.slow),
             ("time until what rests sleeps [s]", c.calm),
         ] {

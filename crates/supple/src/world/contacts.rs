@@ -40,19 +40,19 @@ pub(crate) struct Contacts {
     pub(crate) ignored: BTreeSet<(Ordered, Ordered)>,
     /// Bodies that constraints join.
     joined: BTreeSet<(Ordered, Ordered)>,
-    /// Whether there are colliders that no step has seen yet; and what those were inside of that have been seen since the last step.
+    /// Whether there are colliders that no step has seen yet; and events of new colliders that are inside others.
     pub(crate) has_new: bool,
     pub(crate) inside: Vec<Event>,
     pub(crate) hooks: Option<Arc<dyn ContactHooks>>,
     /// Whether there were colliders when rows were last made.
     pub(crate) had_colliders: bool,
-    /// Whether all pairs were asked whether they may touch since that last changed.
+    /// Whether all pairs were filtered since the rules of who may touch whom last changed.
     pub(crate) checked: bool,
     /// Whether the manifolds are those of the present pose.
     pub(crate) seen: bool,
     /// For steps of at most this length \[s].
     pub(crate) seen_for: f64,
-    /// Whether velocities may be others than contacts left them.
+    /// Whether velocities may have changed since contacts were solved.
     pub(crate) entry: bool,
     /// Single bodies that the user could change since the last step, and how they moved before.
     pub(crate) handled: Vec<(SingleId, Motion)>,
@@ -71,12 +71,12 @@ pub(crate) struct Contacts {
     pub(crate) moved: Vec<u32>,
     /// Scratch: collider sets of one articulation.
     own: Vec<u32>,
-    /// What changed of what pushes bodies that sleep, and how much it was.
+    /// Changes of the contact impulses on sleeping bodies, and their sizes when these fell asleep.
     pub(crate) disturbed: Vec<(Ordered, DVec3, f64)>,
-    /// What falls asleep as one: single bodies, articulations, islands; and, by these and the world, who hangs together with whom.
+    /// Units that fall asleep as one: single bodies, articulations, islands; and the roots of the groups that these and the world form.
     pub(crate) units: Vec<super::fall_asleep::Unit>,
     pub(crate) roots: Vec<u32>,
-    /// Gravity of the last step: what sleeps wakes when it changes.
+    /// Gravity of the last step: sleeping bodies wake when it changes.
     pub(crate) gravity: DVec3,
     /// Sweeps of the last step.
     pub(crate) sweeps: u32,
@@ -103,7 +103,7 @@ pub struct Contact {
     pub normal: DVec3,
     /// Distance \[m]; negative where they penetrate.
     pub separation: f64,
-    /// What the first gave the second in the last step \[N·s].
+    /// Impulse of the first on the second in the last step \[N·s].
     pub impulse: DVec3,
 }
 
@@ -138,25 +138,24 @@ impl World {
         })
     }
 
-    /// How many volumes stand for all colliders where contacts are looked for: one for each rigid group of links, each single body, and
-    /// each collider of the world itself.
+    /// Number of volumes in the broad phase: one for each rigid group of links, each single body, and each collider of the world itself.
     pub fn volumes(&self) -> usize {
         self.contacts.broad.volumes()
     }
 
-    /// Sets what the user has to say about contacts.
+    /// Sets the hooks by which the user filters and changes contacts.
     pub fn set_contact_hooks(&mut self, hooks: Option<Arc<dyn ContactHooks>>) {
         self.contacts.hooks = hooks;
         self.contacts.checked = false;
         self.note_entry();
     }
 
-    /// Whether there is anything to touch.
+    /// Whether there are any colliders.
     pub(super) fn has_colliders(&self) -> bool {
         self.contacts.colliders.len() > 0
     }
 
-    /// Whether what may touch within `dt` \[s] is known.
+    /// Whether the manifolds are those of the present pose, for a step of `dt` \[s].
     pub(super) fn sees_contacts(&self, dt: f64) -> bool {
         self.contacts.seen && dt <= self.contacts.seen_for
     }
@@ -314,7 +313,7 @@ impl World {
         }
         for (_, articulated) in articulations.iter_mut() {
             (articulated.touched, articulated.hit, articulated.rms_speed) = (false, false, None);
-            articulated.impact_armature = settings.contact.brace;
+            articulated.impact_armature = settings.contact.impact_armature;
         }
         let Contacts { collider_sets, broad, .. } = contacts;
         for pair in broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
@@ -363,7 +362,7 @@ fn find_group(collider_set: &mut BodyColliders, owner: &Articulated, place: usiz
 }
 
 impl Contacts {
-    /// Volumes of articulations whose rigid groups are others than they were, or whose colliders changed.
+    /// Forms the volumes of articulations whose rigid groups or colliders changed.
     fn form_volumes(&mut self) {
         let Self { collider_sets, collider_set_of, broad, own, checked, .. } = self;
         let is_old = |collider_set: &BodyColliders| {
@@ -401,7 +400,7 @@ pub(super) fn mover_at(contacts: &Contacts, node: Node) -> usize {
 }
 
 impl World {
-    /// What may touch, constraints as they were noted last.
+    /// The rule of what may touch, with the constraints that were collected last.
     pub(super) fn rule(&self) -> Rule<'_> {
         let Self { contacts, articulations, singles, .. } = self;
         let Contacts { colliders, collider_sets, collider_set_of, ignored, joined, hooks, .. } = contacts;
@@ -410,7 +409,7 @@ impl World {
     }
 }
 
-/// What may touch.
+/// The rule of what may touch.
 pub(super) struct Rule<'a> {
     colliders: &'a Slots<Attached, ColliderMark>,
     collider_sets: &'a [BodyColliders],
