@@ -7,9 +7,10 @@ use super::Sleep;
 /// No further pass when the turn of a step changed by less than this \[rad]. Passes gain a factor of the turn or more, so that
 /// what is left after the last is below 1e-10 rad for turns below a tenth.
 const CLOSE_ENOUGH: f64 = 1e-9;
-/// What the first pass changes by less turns steadily \[rad], about a principal axis, which passes find however fast it is.
+/// A body turns steadily, about a principal axis, if the first pass changes its turn by less than this \[rad]; passes converge then however
+/// fast it is.
 const STEADY: f64 = 1e-6;
-/// Of what turns by more than this \[rad], passes may come to an end where it does not go.
+/// Above this turn \[rad] passes may converge to a wrong turn.
 const FAST: f64 = 0.5;
 /// Passes at most: of turns of more than a radian per step they converge slowly or not at all, of thin sticks that spin about their axis,
 /// too, of much less ([`super::tumble`]).
@@ -29,14 +30,14 @@ pub struct SingleBody {
     mass: f64,
     /// Inertia about the centre of mass, body axes.
     inertia: Sym3,
-    /// Where a kinematic body is to be at the end of the next step.
+    /// Goal of a kinematic body: its frame at the end of the next step.
     pub(crate) goal: Option<Frame>,
-    /// Whether it had one in the last step.
+    /// Whether it had a goal in the last step.
     pub(crate) had_goal: bool,
     pub(crate) sleep: Sleep,
 }
 
-/// What steps read and write of a single body.
+/// The part of a single body that steps read and write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Moving {
     /// Centre of mass in the world \[m], and orientation.
@@ -55,7 +56,7 @@ pub(crate) struct Moving {
     round: bool,
 }
 
-/// What a body under tension answers in the position update.
+/// Inverse inertia and mass of a body under tension, for the position update.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tension {
     /// Body axes.
@@ -119,7 +120,7 @@ impl SingleBody {
         self
     }
 
-    /// Puts the body's frame somewhere. It keeps its angular velocity.
+    /// Sets the body's frame. The body keeps its angular velocity.
     pub fn place(&mut self, frame: Frame) {
         let omega = self.omega();
         let rotation = frame.rotation.normalize();
@@ -221,12 +222,12 @@ impl SingleBody {
         self.sleep.is_asleep()
     }
 
-    /// What islands are made by.
+    /// Properties on which islands depend.
     pub(crate) fn signature(&self) -> (bool, DVec3) {
         (self.is_kinematic(), self.com)
     }
 
-    /// The velocities after an impulse, world axes about the centre of mass \[N·m·s, N·s].
+    /// Applies an impulse, world axes about the centre of mass \[N·m·s, N·s].
     pub fn push(&mut self, impulse: Force) {
         self.moving.push(impulse);
     }
@@ -272,7 +273,7 @@ impl Moving {
         self.inverse_inertia.inverse_positive().unwrap_or(Sym3::ZERO).rotated(DMat3::from_quat(rotation))
     }
 
-    /// What it answers with so much added to its inertia and to its mass by tension, world axes at the present orientation.
+    /// Inverse inertia and mass with `turn` and `slide` added to them by tension, world axes at the present orientation.
     pub(crate) fn tightened(&self, turn: Sym3, slide: Sym3) -> Option<Tension> {
         let r = DMat3::from_quat(self.at.rotation);
         let mass = Sym3::diagonal(DVec3::splat(1.0 / self.inverse_mass)) + slide;
@@ -282,7 +283,7 @@ impl Moving {
         Some(Tension { inverse_inertia, inverse_mass, inverse_inertia_world: inverse_inertia.rotated(r) })
     }
 
-    /// The velocities after an impulse, world axes about the centre of mass.
+    /// Applies an impulse, world axes about the centre of mass.
     #[inline]
     pub(crate) fn push(&mut self, impulse: Force) {
         if !self.is_kinematic() {
@@ -291,7 +292,8 @@ impl Moving {
         }
     }
 
-    /// Moves it as `motion` would in `dt` \[s]. Its momenta stay, or its angular momentum is less where that would have more energy in the new orientation.
+    /// Moves it as `motion` would in `dt` \[s]. Momenta are unchanged, but for an angular momentum that would have more energy in the new
+    /// orientation: it is scaled.
     pub(crate) fn displace(&mut self, motion: Motion, dt: f64) {
         if self.is_kinematic() {
             return;

@@ -14,7 +14,7 @@ use super::{Constraint, Coupling, Frame};
 /// Points are far apart that are so many times the size of a body, seen from the joint. At a tenth, arms at the midpoint are a twentieth off,
 /// and Newton gains a factor of twenty per step.
 const FAR: f64 = 0.1;
-/// What is nearer than this is not far for a body of ten micrometres \[m]: nobody asks then.
+/// Points nearer than this are near even for a body of ten micrometres \[m]: sizes are not computed then.
 const NEAR: f64 = 1e-6;
 
 /// The end of a joint that is fixed to the world.
@@ -84,21 +84,21 @@ pub(crate) struct Island {
     pub(crate) bodies: Vec<Moving>,
     /// Inverse inertias of single bodies, world axes.
     pub(crate) inverse_inertias: Vec<Sym3>,
-    /// What tension would add to the inertias and masses of single bodies.
+    /// Terms that tension adds to the inertias and masses of single bodies.
     pub(super) tensions: Vec<[Sym3; 2]>,
-    /// What those that are under tension answer in the position update.
+    /// Inverse inertias and masses of bodies under tension, for the position update.
     pub(super) tension: Vec<Option<Tension>>,
     /// Impulses on the nodes.
     pub(crate) impulses: Vec<Force>,
-    /// Where the nodes are, or are predicted to be.
+    /// Frames of the nodes, present or predicted.
     pub(crate) frames: Vec<Frame>,
     /// Velocities of the nodes.
     pub(crate) velocities: Vec<Motion>,
     // --- by row ---
     pub(crate) lines: Vec<Line>,
-    /// What the bodies answer to impulses of size one, on either side.
+    /// Velocity jumps of the bodies per impulse of size one, on either side.
     pub(crate) answers: Vec<[Motion; 2]>,
-    /// What is left to be made zero.
+    /// Residuals of the rows.
     pub(crate) residuals: Vec<f64>,
     /// Impulses before the position update, and after it.
     pub(crate) lambda: Vec<f64>,
@@ -114,7 +114,7 @@ pub(crate) struct Island {
     pub(super) pivots: super::pivot::Pivots,
     /// Rows that are predicted to be beyond their other stop: joint, row, value.
     pub(super) passed: Vec<(usize, usize, f64)>,
-    /// What brought joints together that were apart, by node: it moves bodies, and its speed is not theirs to keep. Empty if there is none.
+    /// Impulses that close joints that are apart, by node: they move bodies, and their speeds are taken back. Empty if there are none.
     pub(crate) closing: Vec<Force>,
     // --- the matrix ---
     pub(super) pattern: Pattern,
@@ -523,7 +523,7 @@ pub(crate) enum Arms {
     Own,
 }
 
-/// Which impulses.
+/// Impulses of which update: before positions (λ) or after (μ).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Impulses {
     Lambda,

@@ -55,7 +55,7 @@ struct Still {
 pub struct Region {
     assembly: Arc<AssemblyTree>,
     weights: Arc<Weights>,
-    /// Joints that the user holds, by link; empty while none is held.
+    /// Joints that the user keeps active or frozen, by link; empty while there are none.
     keep: Vec<Keep>,
     /// Links that stay active.
     never_frozen: Vec<LinkId>,
@@ -274,7 +274,7 @@ impl Region {
         self.report = report;
     }
 
-    /// One look at the body as it stands, and the active joints that follow from it; whether velocities changed by that.
+    /// Evaluates the metric at the present state and chooses the active joints; whether velocities changed by that.
     fn choose_anew(
         &mut self,
         detail: &Detail,
@@ -428,7 +428,7 @@ impl Region {
         left
     }
 
-    /// What every joint would do: the joints to be tried, into the transient region. Springs and dampers are implicit over the
+    /// Evaluates what every joint would do, and puts the joints to be tried into the transient region. Springs and dampers are implicit over the
     /// time looked ahead (section 9), so that accelerations times that time are what joints will gain in it.
     fn predict(
         &mut self,
@@ -528,7 +528,7 @@ impl Region {
     }
 
     /// Impulses that are about to act: wakes just the joints that they would move, as far as the detail allows, and leaves velocities
-    /// to who solves for the impulses on the body so opened. Where there is no room for all of them, those that move most are
+    /// to the solver of the impulses on the body so opened. Where there is no room for all of them, those that move most are
     /// active then, and others stop. Whether any woke.
     pub(crate) fn wake(
         &mut self,
@@ -750,7 +750,7 @@ fn weigh<'a>(
     }
 }
 
-/// Whether the metric decides about a joint: it is no floating base, and nobody holds it.
+/// Whether the metric decides about a joint: it is no floating base, and the user does not keep it active or frozen.
 fn is_free(full: &Tree, keep: &[Keep], link: LinkId) -> bool {
     !full.links[link.index()].floats() && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
 }

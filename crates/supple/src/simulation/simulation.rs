@@ -225,7 +225,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// A viewer that was checked looks at the body, at which nobody has looked yet.
+    /// Sets the first viewer of the body, which has been checked.
     pub(crate) fn begin_to_look(&mut self, viewer: Arc<Viewer>) {
         let looks = self.looks.get_or_insert_with(|| Arc::new(Looks::by_inertia(&self.model))).clone();
         if !self.weighted {
@@ -236,7 +236,7 @@ impl Simulation {
         self.update_due = true;
     }
 
-    /// Where its base is, of which it has but one.
+    /// Position of the base \[m]; a body has only one.
     pub(crate) fn base(&self) -> DVec3 {
         let (tree, q) = (self.model.tree(), &self.state.q);
         match tree.links.first() {
@@ -245,7 +245,7 @@ impl Simulation {
         }
     }
 
-    /// A viewer that was checked looks at the body, if anybody does.
+    /// Replaces the viewer of the body, if it has one, by one that has been checked.
     pub(crate) fn look_from(&mut self, viewer: &Arc<Viewer>) {
         if let Some(watch) = self.watch.as_mut().filter(|watch| !Arc::ptr_eq(&watch.viewer, viewer)) {
             watch.viewer.clone_from(viewer);
@@ -253,14 +253,14 @@ impl Simulation {
         }
     }
 
-    /// Whether any of it is in view: who is not need not look whether it comes into view.
+    /// Sets whether any of it is in view: bodies out of view are not asked whether they come into view.
     pub(crate) fn set_in_view(&mut self, in_view: bool) {
         if let Some(watch) = &mut self.watch {
             watch.in_view = in_view;
         }
     }
 
-    /// Whether nothing moves, and nothing would that a viewer could see, while nothing new acts on it.
+    /// Whether nothing moves, and nothing that a viewer could see would move, while its loads stay as they are.
     pub(crate) fn is_resting(&self) -> bool {
         // as if it were looked at
         let most =
@@ -276,7 +276,7 @@ impl Simulation {
         self.state.time += time;
     }
 
-    /// What a crowd allows its next updates to leave out \[pixels per step], without more ado.
+    /// Sets the error that its next updates may leave \[pixels per step], without an update now.
     pub(crate) fn allow_pixels(&mut self, error: f64) {
         if matches!(self.detail.target, Target::Pixels { .. }) {
             self.detail.target = Target::Pixels { error };
@@ -302,7 +302,7 @@ impl Simulation {
         self.watch.as_ref().map(|watch| &watch.viewer)
     }
 
-    /// Whether it should be hurried since more of it is seen, where somebody else decides that.
+    /// Whether it asks its crowd for an update out of turn since more of it is seen.
     pub(crate) fn comes_into_view_in_turn(&mut self) -> bool {
         self.externally_scheduled && !self.is_due() && self.has_come_into_view()
     }
@@ -377,7 +377,7 @@ impl Simulation {
         Ok(report)
     }
 
-    /// The end of a step: takes it back and says why if it cannot stay.
+    /// Ends a step: takes it back, with an error, if its result is not finite or out of range.
     pub(crate) fn commit(&mut self, work: &mut Workspace, dt: f64) -> Result<(), StepError> {
         if let Err(mut error) = self.outcome(work) {
             work.backup.restore(&mut self.state);
@@ -411,18 +411,18 @@ impl Simulation {
         self.state.step >= self.updated + u64::from(self.detail.update_every / 4).clamp(1, 5)
     }
 
-    /// The next step chooses the active joints.
+    /// Makes the next step choose the active joints.
     pub(crate) fn hurry(&mut self) {
         self.update_due = true;
     }
 
-    /// What a world budget asks of the next updates, without more ado.
+    /// Sets what a budget asks of its next updates, without an update now.
     pub(crate) fn set_price(&mut self, price: f64, most: usize) {
         self.detail.target = Target::Price { price, most };
     }
 
     /// The start of a step: saves what it may change, and chooses the active joints if it is time for that. Whether anything moves;
-    /// always so where somebody else pushes (`pushed`).
+    /// always so where contacts or constraints push it (`pushed`).
     pub(crate) fn adapt(&mut self, work: &mut Workspace, dt: f64, pushed: bool) -> bool {
         if self.detail.is_full() {
             work.backup.save_whole(&self.state);

@@ -1,8 +1,8 @@
-//! Rows of contacts at the present pose: of what touches at once; of what is only near when it is about to touch.
+//! Rows of contacts at the present pose: manifolds that touch have rows at once, others when they are activated.
 //!
-//! Contacts are looked for as far ahead as anything may move within a step, so most of what is found never acts: of a pile that lands,
-//! four points of five. Those wait without rows. While contacts are solved for, [`Contacts::activate`] asks which of them would penetrate by the
-//! velocities of the moment, and makes rows for these.
+//! Contacts are detected as far ahead as bodies may move within a step, so most of them never act: of a pile that lands, four points of
+//! five. Those wait without rows. While contacts are solved, [`Contacts::activate`] finds which of them would penetrate by the present
+//! velocities, and makes rows for these.
 
 use glam::DVec3;
 
@@ -89,7 +89,7 @@ impl Near {
 }
 
 impl World {
-    /// Movers at the present pose, and rows of what touches. Velocities are filled in by who solves.
+    /// Makes the movers at the present pose, and rows of manifolds that touch. The solver fills in velocities.
     pub(super) fn make_rows(&mut self) {
         self.gather_near();
         let Self { contacts, articulations, singles, islands, .. } = self;
@@ -116,7 +116,7 @@ impl World {
         }
     }
 
-    /// All manifolds that may push something, and movers for what they may push.
+    /// Collects all manifolds that may push something, and makes movers for the bodies that they may push.
     fn gather_near(&mut self) {
         let Self { contacts, articulations, singles, islands, .. } = self;
         let Contacts {
@@ -278,13 +278,13 @@ impl Contacts {
         count
     }
 
-    /// Whether anything that touches, or may, is thrown back.
+    /// Whether any manifold has restitution.
     pub(super) fn bounces(&self) -> bool {
         self.solver.touches.iter().any(|touch| touch.restitution > 0.0)
             || self.waiting.manifolds.iter().any(|near| near.surface.restitution > 0.0)
     }
 
-    /// Rows for what is nearer than so much \[m].
+    /// Makes rows for manifolds with points nearer than this \[m].
     pub(super) fn activate_near(
         &mut self,
         articulations: &mut Articulations,
@@ -329,7 +329,7 @@ struct End {
     link: Option<(u32, u32)>,
 }
 
-/// Movers by what they are of, made when they are first met.
+/// Finds movers by their bodies, and makes them when they are first needed.
 struct Movers<'a> {
     mover_of: &'a mut [u32],
     first_of: &'a mut [u32],

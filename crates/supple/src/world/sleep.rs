@@ -1,8 +1,8 @@
 //! Bodies at rest sleep, bodies that are touched wake.
 //!
 //! Bodies that constraints join sleep and wake together, an articulation as a whole; nothing else does: the lower part of a pile may
-//! sleep while something still rolls about on top. What falls asleep, [`super::fall_asleep`] tells. What sleeps is as good as fixed to the world.
-//! It wakes when the impulses of its contacts with what is awake are no longer those with which it fell asleep.
+//! sleep while something still rolls about on top. [`super::fall_asleep`] decides what falls asleep. A sleeping body is as good as fixed to
+//! the world. It wakes when the impulses of its contacts with what is awake are no longer those with which it fell asleep.
 
 use glam::DVec3;
 
@@ -11,9 +11,9 @@ use crate::contact::body_colliders::Group;
 use crate::world::colliders::Ordered;
 use crate::world::{BodyRef, World};
 
-/// A body or an articulation wakes when what its contacts give it, all together, changes by so much of what they gave,
+/// A sleeping body or articulation wakes when the sum of its contact impulses changes by this share of what it was when it fell asleep,
 const CHANGE: f64 = 0.25;
-/// and by so much of its own weight. Sweeps leave impulses uneven: less would wake piles for ever.
+/// and by this share of its own weight. Sweeps leave impulses uneven: a smaller share would wake piles for ever.
 const OWN_WEIGHT: f64 = 0.15;
 
 impl World {
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// Wakes what is pushed otherwise than when it fell asleep.
+    /// Wakes bodies whose contact impulses are no longer those with which they fell asleep.
     fn wake_touched(&mut self, dt: f64) {
         let mut disturbed = std::mem::take(&mut self.contacts.disturbed);
         disturbed.clear();
