@@ -259,7 +259,7 @@ impl Articulated {
     }
 
     /// Computes poses and velocities at the present state, from which [`Articulated::predict`] starts.
-    pub(crate) fn see(&mut self) {
+    pub(crate) fn update_kinematics(&mut self) {
         self.moved = false;
         let tree = self.simulation.stepped_tree();
         let state = &self.simulation.state;
@@ -317,7 +317,7 @@ impl Articulated {
     }
 
     /// Computes the motion of its links at the last computed pose, for the velocities that z stands for.
-    pub(crate) fn see_pushed(&mut self, z: &[f64]) {
+    pub(crate) fn update_pushed_motions(&mut self, z: &[f64]) {
         self.root.back(z, &mut self.jump);
         self.kinematics.velocities_at(self.simulation.stepped_tree(), &self.jump, &mut self.pushed);
     }
@@ -461,7 +461,7 @@ impl Articulated {
         position::advance_in_place(tree, &mut state.q, &self.jump, scale);
     }
 
-    /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::see`].
+    /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::update_kinematics`].
     pub(crate) fn push(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
         if !self.has_constraints {
             // nothing but contacts, which set velocities themselves

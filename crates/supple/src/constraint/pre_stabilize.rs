@@ -156,7 +156,7 @@ impl Island {
     }
 
     /// Predicted frames of the ports.
-    pub(crate) fn see_ports(&mut self, articulations: &Articulations) {
+    pub(crate) fn gather_ports(&mut self, articulations: &Articulations) {
         for (node, frame) in self.nodes.iter().zip(&mut self.frames) {
             if let Node::Port { articulation, port } = node {
                 *frame = articulations.at(*articulation as usize).port_frame(*port as usize);

@@ -49,9 +49,9 @@ pub(crate) struct Contacts {
     /// Whether all pairs were filtered since the rules of who may touch whom last changed.
     pub(crate) checked: bool,
     /// Whether the manifolds are those of the present pose.
-    pub(crate) seen: bool,
+    pub(crate) detected: bool,
     /// For steps of at most this length \[s].
-    pub(crate) seen_for: f64,
+    pub(crate) detected_for: f64,
     /// Whether velocities may have changed since contacts were solved.
     pub(crate) entry: bool,
     /// Single bodies that the user could change since the last step, and how they moved before.
@@ -156,16 +156,16 @@ impl World {
     }
 
     /// Whether the manifolds are those of the present pose, for a step of `dt` \[s].
-    pub(super) fn sees_contacts(&self, dt: f64) -> bool {
-        self.contacts.seen && dt <= self.contacts.seen_for
+    pub(super) fn has_contacts_for(&self, dt: f64) -> bool {
+        self.contacts.detected && dt <= self.contacts.detected_for
     }
 
     /// Updates poses of collider sets, pairs and manifolds, for a step of `dt` \[s] to come.
     pub(super) fn detect(&mut self, dt: f64) {
-        if !self.has_colliders() || self.sees_contacts(dt) {
+        if !self.has_colliders() || self.has_contacts_for(dt) {
             return;
         }
-        (self.contacts.seen, self.contacts.seen_for) = (true, dt);
+        (self.contacts.detected, self.contacts.detected_for) = (true, dt);
         let started = Stopwatch::start();
         self.place_collider_sets(dt);
         if !self.contacts.checked {

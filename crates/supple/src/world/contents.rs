@@ -45,7 +45,7 @@ impl World {
         if changed {
             self.wake(id);
             if self.is_surging(id) {
-                self.contacts.seen = false;
+                self.contacts.detected = false;
             }
         }
         Ok(())

@@ -38,7 +38,7 @@ pub(super) const MOST_PARTS: u32 = 16;
 impl World {
     /// Notes that velocities, or the rules of who may touch whom, may have changed since contacts were solved.
     pub(super) fn note_entry(&mut self) {
-        (self.contacts.entry, self.contacts.seen) = (true, false);
+        (self.contacts.entry, self.contacts.detected) = (true, false);
     }
 
     /// Sets the velocities that take kinematic bodies to their goals by the end of the whole step, of which `dt` \[s] comes next. A body that
@@ -137,7 +137,7 @@ impl World {
         self.open_hit(dt);
         self.solve_contacts(dt, Start::Nothing);
         self.articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| {
-            a.see();
+            a.update_kinematics();
             a.save();
         });
     }
@@ -242,7 +242,7 @@ impl World {
         let collider_set = self.contacts.collider_set_of.get(&Ordered(BodyRef::Single(id)));
         collider_set.zip(self.singles.get(id)).is_some_and(|(collider_set, body)| {
             let collider_set = &self.contacts.collider_sets[*collider_set as usize];
-            collider_set.surge_of(body, self.contacts.seen_for, self.gravity) > 0.0
+            collider_set.surge_of(body, self.contacts.detected_for, self.gravity) > 0.0
         })
     }
 }

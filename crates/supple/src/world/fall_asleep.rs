@@ -323,7 +323,7 @@ impl World {
             pair.asleep_impulse = pair.impulse;
         }
         // what was solved for has fewer movers now
-        contacts.seen = false;
+        contacts.detected = false;
         self.known = self.known.min(super::Known::Islands);
     }
 }

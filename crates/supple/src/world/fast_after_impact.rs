@@ -48,7 +48,7 @@ impl World {
         let Self { contacts, articulations, singles, .. } = self;
         let Contacts { collider_sets, solver, mover_of, first_of, moved, .. } = contacts;
         let solver = &*solver;
-        see_pushed(solver, first_of, articulations);
+        update_pushed_motions(solver, first_of, articulations);
         let (mover_of, first_of, articulations) = (&*mover_of, &*first_of, &*articulations);
         collider_sets.par_iter_mut().with_min_len(64).for_each(|collider_set| {
             collider_set.fast_after_impact = None;
@@ -87,11 +87,15 @@ impl World {
 }
 
 /// Updates the velocities of links by the impulses that contacts have found so far, for articulations that changed since the last time.
-pub(super) fn see_pushed(solver: &ContactSolver, first_of: &[u32], articulations: &mut Articulations) {
+pub(super) fn update_pushed_motions(
+    solver: &ContactSolver,
+    first_of: &[u32],
+    articulations: &mut Articulations,
+) {
     articulations
         .par_enumerate_mut()
         .filter(|(place, _)| first_of[*place] != NONE && solver.has_changed(first_of[*place]))
-        .for_each(|(place, a)| a.see_pushed(solver.numbers(first_of[place] as usize)));
+        .for_each(|(place, a)| a.update_pushed_motions(solver.numbers(first_of[place] as usize)));
 }
 
 impl BodyColliders {

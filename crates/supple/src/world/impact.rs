@@ -54,7 +54,7 @@ impl World {
                 );
             }
         }
-        if !self.contacts.seen {
+        if !self.contacts.detected {
             self.connect();
             self.detect_and_linearize(Arms::Middle, dt);
         }

@@ -162,7 +162,7 @@ impl World {
             }
         };
         let contacts = &self.contacts;
-        if contacts.seen {
+        if contacts.detected {
             let near = contacts.broad.tree().intersect_aabb(&room);
             let near = near.flat_map(|lead| volume::members(&contacts.collider_sets, lead));
             for collider_set in near.chain(contacts.broad.endless().iter().copied()) {
@@ -232,7 +232,7 @@ impl World {
     /// Sees where colliders are now, so that many queries after changes by hand are fast. Nothing moves.
     pub fn refresh(&mut self) {
         let dt = self.last_dt;
-        if self.sees_contacts(dt) {
+        if self.has_contacts_for(dt) {
             return;
         }
         if self.known == Known::Nothing {
@@ -242,7 +242,10 @@ impl World {
             }
             self.connect();
         }
-        self.articulations.iter_mut().filter(|(_, a)| !a.sleep.is_asleep()).for_each(|(_, a)| a.see());
+        self.articulations
+            .iter_mut()
+            .filter(|(_, a)| !a.sleep.is_asleep())
+            .for_each(|(_, a)| a.update_kinematics());
         self.detect(dt);
     }
 
@@ -276,7 +279,7 @@ impl World {
                 best = Some(better);
             }
         };
-        if !contacts.seen {
+        if !contacts.detected {
             for collider_set in
                 contacts.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
             {

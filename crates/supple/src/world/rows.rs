@@ -15,7 +15,7 @@ use crate::contact::{Material, Meeting, Side};
 use crate::spatial::Force;
 use crate::spatial::vec8::Vec8;
 use crate::world::contacts::{Contacts, NONE};
-use crate::world::fast_after_impact::see_pushed;
+use crate::world::fast_after_impact::update_pushed_motions;
 use crate::world::{Articulations, SingleBody, Slots, World};
 
 /// Manifolds with points nearer than this have rows from the start \[m].
@@ -245,7 +245,7 @@ impl Contacts {
         if self.waiting.is_empty() {
             return 0;
         }
-        see_pushed(&self.solver, &self.first_of, articulations);
+        update_pushed_motions(&self.solver, &self.first_of, articulations);
         let Self { solver, waiting, mover_of, first_of, .. } = self;
         let velocity = |group: Group, at: DVec3| match group {
             Group::Single(place) if mover_of[place as usize] != NONE => {

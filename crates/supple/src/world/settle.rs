@@ -70,7 +70,7 @@ impl World {
         self.known = Known::Rows;
         self.note_forces(dt);
         self.note_contact_pulls(dt);
-        self.tell()
+        self.make_report()
     }
 
     /// Stores the force of each constraint in the step, and what it pulls at articulations.
@@ -108,8 +108,8 @@ impl World {
         }
     }
 
-    /// The report of a step.
-    fn tell(&mut self) -> WorldReport {
+    /// Makes the report of a step.
+    fn make_report(&mut self) -> WorldReport {
         let (constraints, islands) = (self.constraints.len(), self.islands.len());
         let mut report = WorldReport { constraints, islands, substeps: 1, ..WorldReport::default() };
         let (mut gaps, mut count) = (0.0, 0);
@@ -139,7 +139,7 @@ impl World {
     }
 
     /// Tells which colliders began to touch in the step, and which ceased to.
-    pub(super) fn tell_touches(&mut self) {
+    pub(super) fn report_touches(&mut self) {
         let Self { contacts, events, .. } = self;
         let Contacts { collider_sets, broad, colliders, .. } = contacts;
         for gone in broad.parted.drain(..) {
@@ -225,7 +225,7 @@ impl World {
                     return;
                 };
                 if forgets(&island) {
-                    a.see();
+                    a.update_kinematics();
                     a.answer(dt);
                     a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
                 } else if !island.1.asleep && !island.1.closing.is_empty() {

@@ -76,7 +76,7 @@ impl World {
 
     fn wake_single(&mut self, place: usize) {
         self.singles.at_mut(place).sleep.wake();
-        self.contacts.seen = false;
+        self.contacts.detected = false;
     }
 
     fn wake_articulation(&mut self, place: usize) {
@@ -84,7 +84,7 @@ impl World {
         if articulated.sleep.is_asleep() {
             articulated.sleep.wake();
             articulated.simulation.hurry();
-            self.contacts.seen = false;
+            self.contacts.detected = false;
         }
     }
 
@@ -204,7 +204,7 @@ impl World {
                         }
                     }
                 }
-                self.contacts.seen = false;
+                self.contacts.detected = false;
             }
         }
     }
@@ -254,7 +254,7 @@ mod tests {
                 touched += 1;
                 stopped += usize::from(angle.abs() > 0.1);
                 it.rms_speed = None;
-                it.see();
+                it.update_kinematics();
                 let speed = it.rms_speed();
                 let rounding = 1e-9 * (1.0 + speed);
                 assert!(it.is_slow(speed + rounding) && !it.is_slow(speed - rounding), "not {speed} m/s");

@@ -46,7 +46,7 @@ pub(super) enum Start {
 impl World {
     /// Corrects penetration by a share in each step. Bodies are moved, not pushed: momenta do not change, and no energy comes
     /// of it ([`Articulated::move_apart`]).
-    pub(super) fn part_penetrating(&mut self, dt: f64) {
+    pub(super) fn correct_penetration(&mut self, dt: f64) {
         let (started, others) = (Stopwatch::start(), self.contacts.times.total());
         let Self { contacts, articulations, singles, islands, settings, .. } = self;
         let ContactSettings { slop, recover, fastest, sweeps_apart, .. } = settings.contact;
@@ -69,7 +69,7 @@ impl World {
             let change = contacts.solver.sweep_apart(sweep % 2 == 1);
             contacts.sweeps += 1;
             // pre-stabilization corrects joints to articulations
-            hold_some(contacts, islands, articulations, settings, dt, Which::Single);
+            solve_some_joints(contacts, islands, articulations, settings, dt, Which::Single);
             if change * dt < settings.contact.tolerance {
                 break;
             }
@@ -118,12 +118,12 @@ impl World {
                 self.articulations.iter_mut().filter(|(_, a)| a.has_constraints && !a.sleep.is_asleep())
             {
                 a.simulation.state.v.clone_from(&a.unpushed);
-                a.see();
+                a.update_kinematics();
             }
             self.find_impulses(if start == Start::Before { Start::Nearly } else { start }, dt);
         }
         let Self { contacts, articulations, singles, islands, .. } = self;
-        hand_out(contacts, islands, singles, articulations);
+        apply_impulses(contacts, islands, singles, articulations);
         contacts.times.solve += started.seconds() - (contacts.times.total() - others);
     }
 
@@ -149,7 +149,7 @@ impl World {
                 if !contacts.solver.collide(settings.contact.bounce, dt) {
                     break;
                 }
-                hold(contacts, islands, articulations, settings, dt);
+                solve_joints(contacts, islands, articulations, settings, dt);
             }
         }
         for point in &mut contacts.solver.points {
@@ -200,7 +200,7 @@ impl Contacts {
 fn note_speeds_apart(contacts: &Contacts, articulations: &mut Articulations) {
     let Contacts { first_of, solver, collider_sets, .. } = contacts;
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
-        a.see_pushed(solver.numbers(first_of[place] as usize));
+        a.update_pushed_motions(solver.numbers(first_of[place] as usize));
         a.speed_apart = 0.0;
     });
     for collider_set in collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty()) {
@@ -256,7 +256,7 @@ fn solve(
             contacts.solver.begin_sweeps();
             contacts.activate(articulations, singles, dt);
             for sweep in 0..more * sweeps {
-                hold_some(contacts, islands, articulations, settings, dt, Which::Changed);
+                solve_some_joints(contacts, islands, articulations, settings, dt, Which::Changed);
                 let enough = again || sweep >= sweeps;
                 let least = if enough { rough } else { tolerance };
                 let change = contacts.solver.sweep_changed(least / dt);
@@ -275,14 +275,14 @@ fn solve(
             for _ in 0..sweeps {
                 contacts.solver.sweep(false);
                 contacts.sweeps += 1;
-                hold(contacts, islands, articulations, settings, dt);
+                solve_joints(contacts, islands, articulations, settings, dt);
                 if contacts.activate(articulations, singles, dt) > 0 {
                     levels::order(&mut contacts.solver);
                 }
             }
             if shock {
                 levels::propagate(&mut contacts.solver);
-                hold(contacts, islands, articulations, settings, dt);
+                solve_joints(contacts, islands, articulations, settings, dt);
             }
         }
     }
@@ -297,14 +297,14 @@ fn is_fresh(solver: &ContactSolver) -> bool {
 }
 
 /// Solves the joints of all islands that contacts push, from the velocities that contacts have found so far.
-fn hold(
+fn solve_joints(
     contacts: &mut Contacts,
     islands: &mut [Island],
     articulations: &mut Articulations,
     settings: &Settings,
     dt: f64,
 ) {
-    hold_some(contacts, islands, articulations, settings, dt, Which::All);
+    solve_some_joints(contacts, islands, articulations, settings, dt, Which::All);
 }
 
 /// Which islands are solved.
@@ -318,7 +318,7 @@ enum Which {
 }
 
 /// Solves the joints of some of the islands that contacts push, from the velocities that contacts have found so far.
-fn hold_some(
+fn solve_some_joints(
     contacts: &mut Contacts,
     islands: &mut [Island],
     articulations: &mut Articulations,
@@ -338,7 +338,7 @@ fn hold_some(
         let moves = |(place, a): &(usize, &mut Articulated)| a.has_constraints && first_of[*place] != NONE;
         articulations.par_enumerate_mut().filter(moves).for_each(|(place, a)| {
             a.set_numbers(solver.numbers(first_of[place] as usize));
-            a.see();
+            a.update_kinematics();
         });
     }
     {
@@ -417,7 +417,7 @@ fn store_impulses(contacts: &mut Contacts) {
 }
 
 /// Gives bodies the impulses of their movers, and those of joints in between: post-stabilization goes on from there.
-fn hand_out(
+fn apply_impulses(
     contacts: &mut Contacts,
     islands: &mut [Island],
     singles: &mut Slots<SingleBody>,
@@ -438,7 +438,7 @@ fn hand_out(
         let mover = first_of[place] as usize;
         a.take_numbers(solver.numbers_before(mover), solver.numbers(mover));
         if a.has_constraints {
-            a.see();
+            a.update_kinematics();
         }
     });
 }

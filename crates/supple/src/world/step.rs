@@ -67,7 +67,7 @@ impl World {
         self.drive_kinematic(dt);
         if self.has_colliders() && !self.contacts.are_any() {
             // the parts of the last step looked no farther ahead than they were long
-            self.see_all(dt)?;
+            self.update_islands_and_contacts(dt)?;
         }
         let touching = self.contacts.are_any();
         // rounding must not cut twice 1/120 s into three
@@ -78,7 +78,7 @@ impl World {
         };
         let mut substeps = self.settings.substeps.max(parts).max(1);
         if touching {
-            self.see_all(dt / f64::from(substeps))?;
+            self.update_islands_and_contacts(dt / f64::from(substeps))?;
         }
         let turning = if touching { self.parts_for_turns(dt) } else { 1 };
         let mut report = WorldReport::default();
@@ -128,7 +128,7 @@ impl World {
         self.left -= dt;
         self.contacts.entry = false;
         self.break_weak();
-        self.tell_touches();
+        self.report_touches();
         self.update_sleep(dt);
         report.add(&done);
         Ok(())
@@ -170,7 +170,7 @@ impl World {
         self.contacts.times = super::Times::default();
         self.contacts.sweeps = 0;
         let started = Stopwatch::start();
-        let result = self.see_all(dt).and_then(|()| {
+        let result = self.update_islands_and_contacts(dt).and_then(|()| {
             self.wake_entered(dt);
             self.adapt(dt)
         });
@@ -213,12 +213,12 @@ impl World {
     }
 
     /// Updates islands and contacts, where they are not those of the present pose.
-    fn see_all(&mut self, dt: f64) -> Result<(), WorldError> {
+    fn update_islands_and_contacts(&mut self, dt: f64) -> Result<(), WorldError> {
         if self.known == Known::Nothing {
             self.check_ends()?;
         }
         self.connect();
-        if self.has_colliders() && (self.known != Known::Rows || !self.sees_contacts(dt)) {
+        if self.has_colliders() && (self.known != Known::Rows || !self.has_contacts_for(dt)) {
             self.check_poses()?;
             self.detect_and_linearize(Arms::Middle, dt);
         }
@@ -245,7 +245,7 @@ impl World {
 
     /// Updates contacts, rows and matrices if they are not those of the present pose; `dt` \[s] is the step to come.
     pub(super) fn observe(&mut self, arms: Arms, dt: f64) {
-        if self.known != Known::Rows || (self.has_colliders() && !self.sees_contacts(dt)) {
+        if self.known != Known::Rows || (self.has_colliders() && !self.has_contacts_for(dt)) {
             self.detect_and_linearize(arms, dt);
         }
         self.articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| {
@@ -261,7 +261,7 @@ impl World {
         let has_colliders = self.has_colliders();
         let collide = std::mem::replace(&mut self.contacts.had_colliders, has_colliders) || has_colliders;
         let sees = |a: &Articulated| (collide || a.has_constraints) && !a.sleep.is_asleep();
-        self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.see());
+        self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.update_kinematics());
         if collide {
             self.detect(dt);
             self.note_inside();
@@ -302,16 +302,16 @@ impl World {
 
     /// Corrects penetration, then pre-stabilizes: impulses put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
-        self.part_penetrating(dt);
+        self.correct_penetration(dt);
         let started = Stopwatch::start();
-        self.hold_predicted(dt);
+        self.pre_stabilize(dt);
         if !self.islands.is_empty() {
             self.contacts.times.joints += started.seconds();
         }
     }
 
     /// Finds the impulses that put the predicted joint frames where they belong; articulations predict their own motion.
-    fn hold_predicted(&mut self, dt: f64) {
+    fn pre_stabilize(&mut self, dt: f64) {
         let Self { singles, articulations, constraints, islands, settings, last_dt, contacts, .. } = self;
         if let Solver::Sweeps { sweeps } = settings.solver {
             // where articulations would go without constraints
@@ -345,7 +345,7 @@ impl World {
                 predict_held(islands, articulations, dt);
                 for_each(islands, |island| {
                     if !island.newton.done {
-                        island.see_ports(articulations);
+                        island.gather_ports(articulations);
                         let last = iteration == outer;
                         island.improve_displacement(
                             constraints,
@@ -379,7 +379,7 @@ impl World {
             predict_articulations(islands, articulations, dt);
             for_each(islands, |island| {
                 if !island.newton.done {
-                    island.see_ports(articulations);
+                    island.gather_ports(articulations);
                     island.improve(constraints, articulations, &settings.of_constraints(), dt);
                     if island.newton.done && !island.newton.solved {
                         island.predict(dt);
@@ -423,7 +423,7 @@ impl World {
             }
         }
         articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| a.commit(dt));
-        contacts.seen = false;
+        contacts.detected = false;
         self.outcome()
     }
 
@@ -459,7 +459,7 @@ impl World {
         }
         (self.time, self.steps, self.last_dt) = self.before;
         self.known = self.known.min(Known::Islands);
-        self.contacts.seen = false;
+        self.contacts.detected = false;
     }
 }
 
