@@ -268,7 +268,7 @@ fn light_ends_brace_and_keep_the_momentum() {
     let after_impact = |brace: f64, end: f64| {
         let mut world = World::new();
         world.gravity = DVec3::ZERO;
-        world.settings.contact.brace = brace;
+        world.settings.contact.impact_armature = brace;
         let chain = world.add_articulation(chain_with_end(4, end));
         for body in 0..4 {
             world.add_collider((chain, BodyId::new(body)), rod()).unwrap();

@@ -109,7 +109,7 @@ fn check_metric(case: &Case, assembly: &AssemblyTree, active: &[bool], driven: &
         v: &case.v,
         loads,
         drives: &drives,
-        dt: 0.0,
+        ahead: 0.0,
     };
     let mut metric = MetricByAssembly::new(&scene(&before)).expect("all links have inertia");
     let loads =

@@ -23,63 +23,62 @@ use super::answers::Answers;
 use super::{Node, Sleep};
 use ledger::Ledger;
 
-/// An articulation of a world: what moves, and what constraints need to know of it.
+/// An articulation of a world: its simulation, and its state as constraints and contacts need it.
 #[derive(Clone, Debug)]
 pub(crate) struct Articulated {
     pub(crate) simulation: Simulation,
-    /// Where constraints push, in no particular order and each once.
+    /// The ports on which constraints push, in no particular order and each once.
     pub(crate) ports: Vec<Port>,
     /// Whether contacts push it.
     pub(crate) touched: bool,
     /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
     speed: f64,
-    /// What the last sweep had on the diagonal of its mass matrix, by v, if the last step was a momentum projection; else empty. And
-    /// before that step.
+    /// The diagonal terms of the last sweep, by v, if the last step was a momentum projection, else empty; and those before that step.
     implicit: [Vec<f64>; 2],
-    /// What springs, stops and drives gain in impulse over the first step in contact, by v; empty but for that one ([`meet`]).
+    /// Impulse that springs, stops and drives gain over the first step in contact, by v; empty in other steps ([`meet`]).
     gained: Vec<(usize, f64)>,
-    /// Whether it has taken this step alone: what touches it only now waits for the end of the step.
+    /// Whether it has taken this step alone: contacts that begin now wait for the end of the step.
     pub(crate) alone: bool,
-    /// Whether something hits it, and how much it braces then ([`brace`]).
+    /// Whether something hits it, and the share of inertia that its joints take then ([`add_impact_armature`]).
     pub(crate) hit: bool,
-    pub(crate) brace: f64,
-    /// See [`Articulated::liveliness`], if somebody asked.
-    pub(crate) liveliness: Option<f64>,
-    /// What its mass matrix has beside its links when contacts push: armatures, springs, braces, by v.
+    pub(crate) impact_armature: f64,
+    /// See [`Articulated::rms_speed`], if it was asked for.
+    pub(crate) rms_speed: Option<f64>,
+    /// Diagonal terms of its mass matrix for contacts, by v: armatures, springs, impact armatures.
     diagonal: Vec<f64>,
-    /// Velocities of its links as contacts would have them.
+    /// Velocities of its links by the impulses that contacts have found so far.
     pushed: Vec<Motion>,
-    /// Velocities before contacts, of what constraints hold too.
+    /// Velocities before contacts, of articulations with constraints.
     pub(crate) unpushed: Vec<f64>,
-    /// Velocities before somebody had it in hands, since the last step; none if nobody had.
+    /// Velocities before the user could change it, since the last step; empty if the user did not.
     given: Vec<f64>,
     /// Momenta of its links, and z for them.
     momenta: Vec<Force>,
     numbers: Vec<f64>,
-    /// What it may store on contact ([`Ledger`]), and before the last step.
+    /// Energy that it may store in contact ([`Ledger`]), and that before the last step.
     ledger: Ledger,
     ledger_before: Ledger,
-    /// Its floating trees, as they are and as they are moved apart.
+    /// Its floating trees, as they are and with penetration corrected.
     afloat: Afloat,
     moving: Afloat,
-    /// How fast its fastest collider would be moved apart \[m/s].
+    /// Greatest speed at which correction of penetration would move a collider of it \[m/s].
     pub(crate) speed_apart: f64,
-    /// State before it is moved apart, and links whose joints store energy then.
+    /// State before penetration is corrected, and links whose joints store energy then.
     start_q: Vec<f64>,
     start_v: Vec<f64>,
     gains: Vec<(u32, f64)>,
-    /// Impulses that an impact is about to give.
+    /// Estimated impulses of an impact that is about to be solved.
     pub(crate) hits: Vec<Load>,
     /// Coordinates in which contacts are solved.
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
     /// Whether there are any constraints, also on bodies that do not move now.
-    pub(crate) held: bool,
+    pub(crate) has_constraints: bool,
     /// The tree that the ports are of.
     pub(crate) tree: u64,
-    /// Constraint forces of the last step, by body: what the choice of joints sees of them.
+    /// Constraint and contact forces of the last step, by body, as loads for the choice of joints.
     pub(crate) pulls: Vec<(BodyId, Force)>,
-    /// Poses and velocities at the start of a step, and where they are predicted to be.
+    /// Poses and velocities at the start of a step, and the predicted ones.
     kinematics: Kinematics,
     predicted: Kinematics,
     /// Whether the state is a predicted one.
@@ -87,11 +86,11 @@ pub(crate) struct Articulated {
     response: Response,
     answers: Answers,
     work: Workspace,
-    /// Velocities to have at the end of the step, whatever closes joints in it; empty if they are those of the state.
+    /// Velocities at the end of the step without the impulses that close joints; empty if they are those of the state.
     staying: Vec<f64>,
     /// The state of the start of a step.
     start: Backup,
-    /// Time and number of its step, if it has begun one: what sleeps has not.
+    /// Time and number of its step, if it has begun one; a sleeping articulation has not.
     before: Option<(f64, u64)>,
     /// Velocity jumps, by v.
     jump: Vec<f64>,
@@ -111,8 +110,8 @@ impl Articulated {
             gained: Vec::new(),
             alone: false,
             hit: false,
-            liveliness: None,
-            brace: 0.0,
+            rms_speed: None,
+            impact_armature: 0.0,
             diagonal: Vec::new(),
             pushed: Vec::new(),
             unpushed: Vec::new(),
@@ -130,7 +129,7 @@ impl Articulated {
             hits: Vec::new(),
             root: SquareRoot::default(),
             sleep: Sleep::default(),
-            held: false,
+            has_constraints: false,
             tree: 0,
             pulls: Vec::new(),
             kinematics: Kinematics::default(),
@@ -151,33 +150,33 @@ impl Articulated {
         }
     }
 
-    /// Makes room for the model that it has now.
+    /// Resizes buffers to its present model.
     pub(crate) fn make_room(&mut self) {
         let nv = self.simulation.model.nv();
         self.jump.resize(nv, 0.0);
         self.joint_impulses.resize(nv, 0.0);
     }
 
-    /// Somebody takes it in hands.
+    /// Notes its velocities before the user may change them.
     pub(crate) fn give(&mut self) {
         if self.given.is_empty() {
             self.given.extend_from_slice(&self.simulation.state.v);
         }
     }
 
-    /// Whether somebody had it in hands since this was last asked, and it has other velocities.
-    pub(crate) fn was_given(&mut self) -> bool {
+    /// Whether the user has changed its velocities since this was last asked.
+    pub(crate) fn was_handled(&mut self) -> bool {
         let was = !self.given.is_empty() && self.given != self.simulation.state.v;
         self.given.clear();
         was
     }
 
     /// Whether constraints or contacts push it, and it is awake.
-    pub(crate) fn is_held(&self) -> bool {
-        (self.held || self.touched) && !self.sleep.is_asleep()
+    pub(crate) fn is_constrained(&self) -> bool {
+        (self.has_constraints || self.touched) && !self.sleep.is_asleep()
     }
 
-    /// The node of a port, which is noted if it is new.
+    /// The node of a port; a new port is added.
     pub(crate) fn node(&mut self, articulation: usize, port: Port) -> Node {
         let at = self.ports.iter().position(|p| *p == port).unwrap_or_else(|| {
             self.ports.push(port);
@@ -206,7 +205,7 @@ impl Articulated {
         self.speed < slow
     }
 
-    /// That speed \[m/s].
+    /// Root mean square of its speed, as contacts left it \[m/s].
     pub(crate) fn speed(&self) -> f64 {
         self.speed
     }
@@ -216,7 +215,7 @@ impl Articulated {
         self.simulation.model.tree().links.iter().map(|l| l.inertia.mass).sum()
     }
 
-    /// Stands still: it falls asleep.
+    /// Sets its velocities to zero: it falls asleep.
     pub(crate) fn stop(&mut self) {
         self.simulation.state.v.fill(0.0);
         self.simulation.state.memory.restart();
@@ -227,12 +226,12 @@ impl Articulated {
         self.simulation.wake_by(&self.hits, &mut self.work);
     }
 
-    /// Whether its rigid groups are others than when ports and skins saw them.
+    /// Whether its rigid groups have changed since ports and collider sets were assigned to them.
     pub(crate) fn has_other_groups(&self) -> bool {
         self.simulation.stepped_tree().id != self.tree
     }
 
-    /// A step of its own, with nothing to hold it.
+    /// Takes a whole step without constraints and contacts.
     pub(crate) fn step_alone(&mut self, dt: f64) {
         self.alone = true;
         self.note_before();
@@ -242,7 +241,7 @@ impl Articulated {
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
     }
 
-    /// The start of a step with constraints: chooses joints if it is time for that, with the forces that constraints had.
+    /// Starts a step with constraints or contacts: chooses joints if it is time for that, with the forces of the last step as loads.
     pub(crate) fn adapt(&mut self, dt: f64) {
         self.note_before();
         self.outcome = self.simulation.check(dt);
@@ -259,21 +258,21 @@ impl Articulated {
         self.note_implicit(!self.implicit[0].is_empty());
     }
 
-    /// Poses and velocities at the present state, from which [`Articulated::predict`] starts.
-    pub(crate) fn see(&mut self) {
+    /// Computes poses and velocities at the present state, from which [`Articulated::predict`] starts.
+    pub(crate) fn update_kinematics(&mut self) {
         self.moved = false;
         let tree = self.simulation.stepped_tree();
         let state = &self.simulation.state;
         self.kinematics.update_without_bias(tree, &state.q, &state.v);
     }
 
-    /// Responses of the ports at the pose that was seen last, for a step of `dt` \[s].
+    /// Computes the responses of the ports at the last computed pose, for a step of `dt` \[s].
     pub(crate) fn answer(&mut self, dt: f64) {
         if self.touched {
             self.foresee(dt);
             self.factor_root();
         }
-        if !self.held {
+        if !self.has_constraints {
             return;
         }
         let tree = self.simulation.stepped_tree();
@@ -282,22 +281,22 @@ impl Articulated {
         self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
     }
 
-    /// Kinetic energy at the state that was seen last \[J].
+    /// Kinetic energy at the last computed state \[J].
     fn kinetic_energy(&self) -> f64 {
         let Simulation { model, state, .. } = &self.simulation;
         energy::kinetic(self.simulation.stepped_tree(), &self.kinematics, model.armature(), &state.v)
     }
 
-    /// Root mean square of its speed at the state that was seen last \[m/s].
-    pub(crate) fn liveliness(&mut self) -> f64 {
-        if let Some(known) = self.liveliness {
+    /// Root mean square of its speed at the last computed state \[m/s].
+    pub(crate) fn rms_speed(&mut self) -> f64 {
+        if let Some(known) = self.rms_speed {
             return known;
         }
         let mass: f64 = self.simulation.stepped_tree().links.iter().map(|l| l.inertia.mass).sum();
-        *self.liveliness.insert((2.0 * self.kinetic_energy() / mass).sqrt())
+        *self.rms_speed.insert((2.0 * self.kinetic_energy() / mass).sqrt())
     }
 
-    /// The square root of the mass matrix at the pose that was seen last, for what contacts push.
+    /// Factors the mass matrix at the last computed pose, for contacts.
     pub(crate) fn factor_root(&mut self) {
         let tree = self.simulation.stepped_tree();
         // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
@@ -305,20 +304,20 @@ impl Articulated {
         let known = implicit.len() == armature.len();
         self.diagonal.clear();
         self.diagonal.extend_from_slice(if known { implicit } else { armature });
-        if self.hit && self.brace > 0.0 {
-            brace(self.simulation.model.tree(), tree, self.brace, &mut self.diagonal);
+        if self.hit && self.impact_armature > 0.0 {
+            add_impact_armature(self.simulation.model.tree(), tree, self.impact_armature, &mut self.diagonal);
         }
         self.root.factor(tree, &self.kinematics, &self.diagonal);
     }
 
-    /// Where a link of the reduced tree is and how it moves, at the pose that was seen last.
+    /// Frame and motion of a link of the reduced tree at the last computed pose.
     pub(crate) fn link(&self, link: u32) -> (Frame, Motion) {
         let link = &self.kinematics.links[link as usize];
         (link.pose().into(), link.velocity)
     }
 
-    /// How its links would move, at the pose that was seen last, if its velocities were those that z stands for.
-    pub(crate) fn see_pushed(&mut self, z: &[f64]) {
+    /// Computes the motion of its links at the last computed pose, for the velocities that z stands for.
+    pub(crate) fn update_pushed_motions(&mut self, z: &[f64]) {
         self.root.back(z, &mut self.jump);
         self.kinematics.velocities_at(self.simulation.stepped_tree(), &self.jump, &mut self.pushed);
     }
@@ -388,7 +387,7 @@ impl Articulated {
         &self.jump
     }
 
-    /// Takes the velocities that z stands for.
+    /// Sets its velocities to those that z stands for.
     pub(crate) fn set_numbers(&mut self, z: &[f64]) {
         let Simulation { model, region, state, .. } = &mut self.simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
@@ -401,17 +400,17 @@ impl Articulated {
     /// Kinetic energy \[J] of the velocities that it has, which z stands for.
     fn energy_of(&self, z: &[f64]) -> f64 {
         let Simulation { model, state, .. } = &self.simulation;
-        // z counts what springs, stops and braces add to the inertia of joints, and those do not move
+        // z counts what springs, stops and impact armatures add to the inertia of joints, and those do not move
         let (v, armature) = (&state.v, model.armature());
         let lent = |dof: usize| (self.diagonal[dof] - armature[dof]) * v[dof] * v[dof];
         let lent: f64 = self.simulation.stepped_tree().links.iter().flat_map(|l| l.dofs()).map(lent).sum();
         (0.5 * (z.iter().map(|z| z * z).sum::<f64>() - lent)).clamp(0.0, f64::INFINITY)
     }
 
-    /// Takes the velocities that z stands for, which are those that contacts leave; `before` those with which they began.
+    /// Sets its velocities to those that z stands for at the end of the contact solve; `before` is z at its beginning.
     pub(crate) fn take_numbers(&mut self, before: &[f64], z: &[f64]) {
         let work = |before: &[f64]| before.iter().zip(z).map(|(before, z)| (z - before) * z).sum::<f64>();
-        let work = if self.held {
+        let work = if self.has_constraints {
             // joints changed them since
             self.numbers.clear();
             self.numbers.resize(z.len(), 0.0);
@@ -446,7 +445,7 @@ impl Articulated {
         row.as_flattened_mut()[..x.len()].copy_from_slice(x);
     }
 
-    /// The same, number by number, with the degrees of freedom that they are of.
+    /// The row of a force on a link, number by number, with the degrees of freedom that they are of.
     pub(crate) fn add_row(&mut self, link: usize, force: Force, mut each: impl FnMut(u32, f64)) {
         let Self { simulation, kinematics, root, .. } = self;
         let at = kinematics.links[link].position;
@@ -462,9 +461,9 @@ impl Articulated {
         position::advance_in_place(tree, &mut state.q, &self.jump, scale);
     }
 
-    /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::look`].
+    /// Velocities after `impulses` on the ports at the pose of the last [`Articulated::update_kinematics`].
     pub(crate) fn push(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
-        if !self.held {
+        if !self.has_constraints {
             // nothing but contacts, which set velocities themselves
             return;
         }
@@ -477,7 +476,7 @@ impl Articulated {
         state.memory.restart_joints(tree.links.iter().map(|l| l.id));
     }
 
-    /// Notes the predicted velocities: those to have at the end of the step.
+    /// Stores the predicted velocities as those at the end of the step.
     pub(crate) fn note_velocities(&mut self) {
         self.staying.clone_from(&self.simulation.state.v);
     }
@@ -534,7 +533,7 @@ impl Articulated {
             Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
             other => other,
         };
-        (self.work.cap, self.work.tied) = (self.touched, self.held);
+        (self.work.cap, self.work.tied) = (self.touched, self.has_constraints);
         if self.touched && integrator == Integrator::Projection {
             self.spare_ahead(dt);
         } else {
@@ -563,24 +562,24 @@ impl Articulated {
         Some(model.joints()[link.id.index()].name.clone())
     }
 
-    /// Forgets what a prediction that left the finite numbers may have left in scratch memory.
+    /// Clears scratch memory after a prediction that was not finite.
     fn forget(&mut self) {
         let backup = std::mem::take(&mut self.work.backup);
         self.work = Workspace { backup, ..Workspace::default() };
     }
 
-    /// The end of a step whose predicted state is the one to take.
+    /// Ends a step: the predicted state becomes the state.
     pub(crate) fn commit(&mut self, dt: f64) {
         self.outcome = self.simulation.commit(&mut self.work, dt);
     }
 
-    /// A step of the world begins.
+    /// Begins a step of the world.
     pub(crate) fn begin(&mut self) {
         self.before = None;
         self.staying.clear();
     }
 
-    /// Notes what [`Articulated::undo`] goes back to and the state does not have.
+    /// Stores what [`Articulated::undo`] restores beside the state.
     fn note_before(&mut self) {
         self.before = Some((self.simulation.state.time, self.simulation.state.step));
         let [now, before] = &mut self.implicit;
@@ -608,9 +607,9 @@ impl Articulated {
     }
 }
 
-/// Joints as someone has them who is hit, and braces: a link that turns has `share` of the inertia of the greatest one at least. What is
-/// missing is added to `diagonal`, inside the body, and takes nothing from the momentum that an impact gives.
-fn brace(model: &Tree, tree: &Tree, share: f64, diagonal: &mut [f64]) {
+/// Adds the impact armature to `diagonal`: every link that turns gets at least `share` of the inertia of the greatest one. It acts inside the
+/// body, so that the momentum that an impact gives is unchanged.
+fn add_impact_armature(model: &Tree, tree: &Tree, share: f64, diagonal: &mut [f64]) {
     let own = |central: &Central| {
         let turning = (central.inertia.xx + central.inertia.yy + central.inertia.zz) / 3.0;
         turning + central.mass * central.com.length_squared()

@@ -5,13 +5,13 @@
 //!  single            a rigid body that is no part of an articulation
 //!  articulated       a simulation, its ports, and its answer to impulses
 //!    answers         what its ports answer;   apart: it is moved out of what it penetrates;   ledger: what it may store on contact
-//!  sleep, calm       whether something sleeps, and how it has moved lately
+//!  sleep, motion_history   whether something sleeps, and how it has moved lately
 //! ```
 
 pub(crate) mod answers;
 mod articulated;
 mod body_ref;
-mod calm;
+mod motion_history;
 mod node;
 mod single;
 mod sleep;
@@ -20,7 +20,7 @@ mod tumble;
 
 pub(crate) use articulated::Articulated;
 pub use body_ref::BodyRef;
-pub(crate) use calm::Seen;
+pub(crate) use motion_history::Seen;
 pub(crate) use node::Node;
 pub use single::SingleBody;
 pub(crate) use single::{Moving, Tension};

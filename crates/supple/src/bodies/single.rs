@@ -7,9 +7,10 @@ use super::Sleep;
 /// No further pass when the turn of a step changed by less than this \[rad]. Passes gain a factor of the turn or more, so that
 /// what is left after the last is below 1e-10 rad for turns below a tenth.
 const CLOSE_ENOUGH: f64 = 1e-9;
-/// What the first pass changes by less turns steadily \[rad], about a principal axis, which passes find however fast it is.
+/// A body turns steadily, about a principal axis, if the first pass changes its turn by less than this \[rad]; passes converge then however
+/// fast it is.
 const STEADY: f64 = 1e-6;
-/// Of what turns by more than this \[rad], passes may come to an end where it does not go.
+/// Above this turn \[rad] passes may converge to a wrong turn.
 const FAST: f64 = 0.5;
 /// Passes at most: of turns of more than a radian per step they converge slowly or not at all, of thin sticks that spin about their axis,
 /// too, of much less ([`super::tumble`]).
@@ -29,22 +30,24 @@ pub struct SingleBody {
     mass: f64,
     /// Inertia about the centre of mass, body axes.
     inertia: Sym3,
-    /// Where a kinematic body is to be at the end of the next step.
+    /// Goal of a kinematic body: its frame at the end of the next step.
     pub(crate) goal: Option<Frame>,
-    /// Whether it had one in the last step.
-    pub(crate) led: bool,
+    /// Whether it had a goal in the last step.
+    pub(crate) had_goal: bool,
     pub(crate) sleep: Sleep,
 }
 
-/// What steps read and write of a single body.
+/// The part of a single body that steps read and write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Moving {
     /// Centre of mass in the world \[m], and orientation.
     pub(crate) at: Frame,
     /// Velocity of the centre of mass \[m/s].
     pub(crate) velocity: DVec3,
-    /// Angular momentum about the centre of mass, world axes \[N·m·s]; of a kinematic body its angular velocity \[rad/s].
-    pub(crate) spin: DVec3,
+    /// Angular momentum about the centre of mass, world axes \[N·m·s]; zero for a kinematic body.
+    pub(crate) angular_momentum: DVec3,
+    /// Angular velocity that a kinematic body is given, world axes \[rad/s]; zero for others, whose own follows from the momentum.
+    pub(crate) prescribed_omega: DVec3,
     /// 0 for a kinematic body.
     pub(crate) inverse_mass: f64,
     /// Inverse inertia, body axes; zero for a kinematic body.
@@ -53,7 +56,7 @@ pub(crate) struct Moving {
     round: bool,
 }
 
-/// What a body under tension answers in the position update.
+/// Inverse inertia and mass of a body under tension, for the position update.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tension {
     /// Body axes.
@@ -69,7 +72,7 @@ impl SingleBody {
         Self::with_central(name, inertia.mass, inertia.com(), inertia.inertia_com())
     }
 
-    /// The same from mass \[kg], centre of mass in the body's frame \[m] and inertia about that, body axes \[kg·m²], taken as they are: what
+    /// A body at rest from its mass \[kg], centre of mass in the body's frame \[m] and inertia about that, body axes \[kg·m²], taken as they are: what
     /// [`SingleBody::com`] and [`SingleBody::inertia`] tell makes the same body, to the bit.
     pub fn with_central(name: impl Into<String>, mass: f64, com: DVec3, central: Sym3) -> Self {
         let round = central.xx == central.yy
@@ -78,7 +81,8 @@ impl SingleBody {
         let moving = Moving {
             at: Frame::at(com),
             velocity: DVec3::ZERO,
-            spin: DVec3::ZERO,
+            angular_momentum: DVec3::ZERO,
+            prescribed_omega: DVec3::ZERO,
             inverse_mass: 1.0 / mass,
             inverse_inertia: central.inverse_positive().unwrap_or(Sym3::new([f64::NAN; 6])),
             round,
@@ -91,7 +95,7 @@ impl SingleBody {
             mass,
             inertia: central,
             goal: None,
-            led: false,
+            had_goal: false,
             sleep: Sleep::default(),
         }
     }
@@ -116,7 +120,7 @@ impl SingleBody {
         self
     }
 
-    /// Puts the body's frame somewhere. It keeps its angular velocity.
+    /// Sets the body's frame. The body keeps its angular velocity.
     pub fn place(&mut self, frame: Frame) {
         let omega = self.omega();
         let rotation = frame.rotation.normalize();
@@ -127,16 +131,24 @@ impl SingleBody {
     /// Sets the velocity of the centre of mass \[m/s] and the angular velocity \[rad/s], world axes.
     pub fn set_motion(&mut self, velocity: DVec3, omega: DVec3) {
         self.moving.velocity = velocity;
-        self.moving.spin =
-            if self.is_kinematic() { omega } else { turned(self.inertia, self.moving.at.rotation, omega) };
+        if self.is_kinematic() {
+            self.moving.prescribed_omega = omega;
+        } else {
+            self.moving.angular_momentum = turned(self.inertia, self.moving.at.rotation, omega);
+        }
     }
 
     /// Puts the body where it was, to the bit: its centre of mass \[m] and orientation (a unit quaternion, taken as it is), the velocity of its
     /// centre \[m/s], and its angular momentum \[N·m·s] as [`SingleBody::angular_momentum`] tells it; of a kinematic body its angular
     /// velocity \[rad/s].
-    pub fn put_back(&mut self, centre: DVec3, rotation: DQuat, velocity: DVec3, spin: DVec3) {
+    pub fn put_back(&mut self, centre: DVec3, rotation: DQuat, velocity: DVec3, angular: DVec3) {
         self.moving.at = Frame { position: centre, rotation };
-        (self.moving.velocity, self.moving.spin) = (velocity, spin);
+        self.moving.velocity = velocity;
+        if self.is_kinematic() {
+            self.moving.prescribed_omega = angular;
+        } else {
+            self.moving.angular_momentum = angular;
+        }
     }
 
     /// Where the body's frame is.
@@ -182,7 +194,7 @@ impl SingleBody {
 
     /// Angular momentum about the centre of mass, world axes \[N·m·s]; zero for a kinematic body.
     pub fn angular_momentum(&self) -> DVec3 {
-        if self.is_kinematic() { DVec3::ZERO } else { self.moving.spin }
+        self.moving.angular_momentum
     }
 
     /// Kinetic energy \[J]; that of a kinematic body is not counted.
@@ -190,7 +202,7 @@ impl SingleBody {
         if self.is_kinematic() {
             return 0.0;
         }
-        0.5 * (self.mass * self.velocity().length_squared() + self.omega().dot(self.moving.spin))
+        0.5 * (self.mass * self.velocity().length_squared() + self.omega().dot(self.moving.angular_momentum))
     }
 
     /// Velocity of the origin of its frame \[m/s].
@@ -200,7 +212,9 @@ impl SingleBody {
 
     /// Whether it is kinematic and does not move.
     pub(crate) fn is_at_rest(&self) -> bool {
-        self.is_kinematic() && self.moving.velocity == DVec3::ZERO && self.moving.spin == DVec3::ZERO
+        self.is_kinematic()
+            && self.moving.velocity == DVec3::ZERO
+            && self.moving.prescribed_omega == DVec3::ZERO
     }
 
     /// Whether it sleeps: nothing moves it until something wakes it.
@@ -208,12 +222,12 @@ impl SingleBody {
         self.sleep.is_asleep()
     }
 
-    /// What islands are made by.
+    /// Properties on which islands depend.
     pub(crate) fn signature(&self) -> (bool, DVec3) {
         (self.is_kinematic(), self.com)
     }
 
-    /// The velocities after an impulse, world axes about the centre of mass \[N·m·s, N·s].
+    /// Applies an impulse, world axes about the centre of mass \[N·m·s, N·s].
     pub fn push(&mut self, impulse: Force) {
         self.moving.push(impulse);
     }
@@ -224,7 +238,8 @@ impl Moving {
     pub(crate) const FIXED: Self = Self {
         at: Frame::IDENTITY,
         velocity: DVec3::ZERO,
-        spin: DVec3::ZERO,
+        angular_momentum: DVec3::ZERO,
+        prescribed_omega: DVec3::ZERO,
         inverse_mass: 0.0,
         inverse_inertia: Sym3::ZERO,
         round: true,
@@ -238,9 +253,9 @@ impl Moving {
     #[inline]
     pub(crate) fn motion(&self) -> Motion {
         if self.is_kinematic() {
-            return Motion::new(self.spin, self.velocity);
+            return Motion::new(self.prescribed_omega, self.velocity);
         }
-        Motion::new(turned(self.inverse_inertia, self.at.rotation, self.spin), self.velocity)
+        Motion::new(turned(self.inverse_inertia, self.at.rotation, self.angular_momentum), self.velocity)
     }
 
     /// Inverse inertia, world axes, at the present orientation.
@@ -258,7 +273,7 @@ impl Moving {
         self.inverse_inertia.inverse_positive().unwrap_or(Sym3::ZERO).rotated(DMat3::from_quat(rotation))
     }
 
-    /// What it answers with so much added to its inertia and to its mass by tension, world axes at the present orientation.
+    /// Inverse inertia and mass with `turn` and `slide` added to them by tension, world axes at the present orientation.
     pub(crate) fn tightened(&self, turn: Sym3, slide: Sym3) -> Option<Tension> {
         let r = DMat3::from_quat(self.at.rotation);
         let mass = Sym3::diagonal(DVec3::splat(1.0 / self.inverse_mass)) + slide;
@@ -268,40 +283,52 @@ impl Moving {
         Some(Tension { inverse_inertia, inverse_mass, inverse_inertia_world: inverse_inertia.rotated(r) })
     }
 
-    /// The velocities after an impulse, world axes about the centre of mass.
+    /// Applies an impulse, world axes about the centre of mass.
     #[inline]
     pub(crate) fn push(&mut self, impulse: Force) {
         if !self.is_kinematic() {
             self.velocity += impulse.linear * self.inverse_mass;
-            self.spin += impulse.angular;
+            self.angular_momentum += impulse.angular;
         }
     }
 
-    /// Moves it as `motion` would in `dt` \[s]. Its momenta stay, or its spin is less where that has more energy in the new orientation.
+    /// Moves it as `motion` would in `dt` \[s]. Momenta are unchanged, but for an angular momentum that would have more energy in the new
+    /// orientation: it is scaled.
     pub(crate) fn displace(&mut self, motion: Motion, dt: f64) {
         if self.is_kinematic() {
             return;
         }
-        let twice_energy =
-            |moving: &Self| moving.spin.dot(turned(moving.inverse_inertia, moving.at.rotation, moving.spin));
+        let twice_energy = |moving: &Self| {
+            moving.angular_momentum.dot(turned(
+                moving.inverse_inertia,
+                moving.at.rotation,
+                moving.angular_momentum,
+            ))
+        };
         let before = twice_energy(self);
         self.at.position += motion.linear * dt;
         self.at.rotation = (rotation::exp(motion.angular * dt) * self.at.rotation).normalize();
         let after = twice_energy(self);
         if after > before {
-            self.spin *= (before / after).sqrt();
+            self.angular_momentum *= (before / after).sqrt();
         }
     }
 
     /// Whether all that a step needs is finite.
     pub(crate) fn is_finite(&self) -> bool {
-        self.at.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
+        self.at.is_finite()
+            && self.velocity.is_finite()
+            && self.angular_momentum.is_finite()
+            && self.prescribed_omega.is_finite()
     }
 
     /// Whether it surely turns slower than this \[rad/s]: by its angular momentum and a bound on its inverse inertia.
     pub(crate) fn is_slower(&self, omega: f64) -> bool {
-        let most = if self.is_kinematic() { 1.0 } else { self.inverse_inertia.trace() };
-        most * most * self.spin.length_squared() < omega * omega
+        if self.is_kinematic() {
+            return self.prescribed_omega.length_squared() < omega * omega;
+        }
+        let most = self.inverse_inertia.trace();
+        most * most * self.angular_momentum.length_squared() < omega * omega
     }
 
     /// Where the body is after `dt` \[s] without forces, if `impulse` (world axes about the centre of mass) acts first, and the rotation vector
@@ -315,7 +342,7 @@ impl Moving {
         (at, turn)
     }
 
-    /// The same, and whether that is surely how it turns: the angular velocity at mid-step was found.
+    /// Where the body is after `dt` \[s], its rotation vector, and whether that is surely how it turns: the angular velocity at mid-step was found.
     #[inline(always)]
     pub(super) fn try_to_predict(
         &self,
@@ -325,12 +352,12 @@ impl Moving {
     ) -> (Frame, DVec3, bool) {
         let Frame { position, rotation } = self.at;
         if self.is_kinematic() {
-            let turn = self.spin * dt;
+            let turn = self.prescribed_omega * dt;
             let rotation = (rotation::exp(turn) * rotation).normalize();
             return (Frame { position: position + self.velocity * dt, rotation }, turn, true);
         }
         let mut velocity = self.velocity + impulse.linear * self.inverse_mass;
-        let momentum = self.spin + impulse.angular;
+        let momentum = self.angular_momentum + impulse.angular;
         let (mut inverse_inertia, mut round) = (self.inverse_inertia, self.round);
         if let Some(tension) = tension {
             (inverse_inertia, round) = (tension.inverse_inertia, false);

@@ -1,10 +1,10 @@
-use super::calm::Calm;
+use super::motion_history::MotionHistory;
 
 /// Whether something sleeps, and how it has moved lately.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sleep {
     asleep: bool,
-    calm: Calm,
+    history: MotionHistory,
 }
 
 impl Sleep {
@@ -21,7 +21,7 @@ impl Sleep {
         *self = Self::default();
     }
 
-    pub(crate) fn calm(&mut self) -> &mut Calm {
-        &mut self.calm
+    pub(crate) fn history(&mut self) -> &mut MotionHistory {
+        &mut self.history
     }
 }

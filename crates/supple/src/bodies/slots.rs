@@ -116,7 +116,7 @@ impl<T, M> Slots<T, M> {
         self.slots[index].value.as_ref().expect("the place is taken")
     }
 
-    /// The same, to be changed.
+    /// The thing at a place of the list, which must be taken, to be changed.
     #[inline(always)]
     pub(crate) fn at_mut(&mut self, index: usize) -> &mut T {
         self.slots[index].value.as_mut().expect("the place is taken")

@@ -35,7 +35,7 @@ impl Moving {
             return at;
         }
         let turn = self.motion().angular.length() * dt;
-        let momentum = self.spin;
+        let momentum = self.angular_momentum;
         let top = Top::of(self.inverse_inertia);
         let symmetric = top.off * momentum.length() * dt <= SYMMETRIC;
         let parts = if symmetric { 1.0 } else { (turn / PART).ceil().min(MOST_PARTS) };

@@ -91,7 +91,7 @@ impl Island {
         self.resume();
     }
 
-    /// The same at another pace.
+    /// Starts once more from the impulses that leave joints as far apart as they are, to close them at another pace.
     pub(super) fn close_again(&mut self) {
         self.lambda.clone_from(&self.newton.staying);
         self.newton.spent += self.newton.iterations;

@@ -15,10 +15,10 @@ pub(crate) type Holders = Slots<Holder, ConstraintMark>;
 /// A constraint and what it did in the last step.
 #[derive(Clone, Debug)]
 pub(crate) struct Holder {
-    pub(crate) held: Held,
+    pub(crate) constraint: AnyConstraint,
     /// How many rows it has.
     pub(crate) rows: usize,
-    /// Whether it came, or was changed, since the islands were made.
+    /// Whether it was added or changed since the islands were made.
     pub(crate) is_new: bool,
     /// Impulses of its rows with which the next step starts.
     pub(crate) start: [f64; MAX_ROWS],
@@ -28,9 +28,9 @@ pub(crate) struct Holder {
     pub(crate) force: Force,
 }
 
-/// What is held together.
+/// A joint between two bodies, or a coupling of joints of articulations.
 #[derive(Clone, Debug)]
-pub(crate) enum Held {
+pub(crate) enum AnyConstraint {
     Joint(Constraint),
     Coupling(Coupling),
 }

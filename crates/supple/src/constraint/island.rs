@@ -7,14 +7,14 @@ use crate::bodies::{Articulations, Moving, Node, Tension};
 use crate::spatial::{Force, Motion, Sym3};
 
 use super::block_ldl::{Factor, Pattern, Place};
-use super::holder::{Held, Holders};
+use super::holder::{AnyConstraint, Holders};
 use super::measure::{Ask, Measure};
 use super::{Constraint, Coupling, Frame};
 
 /// Points are far apart that are so many times the size of a body, seen from the joint. At a tenth, arms at the midpoint are a twentieth off,
 /// and Newton gains a factor of twenty per step.
 const FAR: f64 = 0.1;
-/// What is nearer than this is not far for a body of ten micrometres \[m]: nobody asks then.
+/// Points nearer than this are near even for a body of ten micrometres \[m]: sizes are not computed then.
 const NEAR: f64 = 1e-6;
 
 /// The end of a joint that is fixed to the world.
@@ -71,8 +71,8 @@ pub(super) struct Product {
 pub(crate) struct Island {
     pub(crate) nodes: Vec<Node>,
     pub(crate) joints: Vec<Joint>,
-    /// Steps for which none is cut into halves on its account.
-    pub(crate) hopeless: u32,
+    /// Steps until one may be cut into halves again on its account.
+    pub(crate) retry_after: u32,
     /// Whether all of it sleeps.
     pub(crate) asleep: bool,
     /// Whether some node is a port.
@@ -84,21 +84,21 @@ pub(crate) struct Island {
     pub(crate) bodies: Vec<Moving>,
     /// Inverse inertias of single bodies, world axes.
     pub(crate) inverse_inertias: Vec<Sym3>,
-    /// What tension would add to the inertias and masses of single bodies.
+    /// Terms that tension adds to the inertias and masses of single bodies.
     pub(super) tensions: Vec<[Sym3; 2]>,
-    /// What those that are under tension answer in the position update.
+    /// Inverse inertias and masses of bodies under tension, for the position update.
     pub(super) tension: Vec<Option<Tension>>,
     /// Impulses on the nodes.
     pub(crate) impulses: Vec<Force>,
-    /// Where the nodes are, or are predicted to be.
+    /// Frames of the nodes, present or predicted.
     pub(crate) frames: Vec<Frame>,
     /// Velocities of the nodes.
     pub(crate) velocities: Vec<Motion>,
     // --- by row ---
     pub(crate) lines: Vec<Line>,
-    /// What the bodies answer to impulses of size one, on either side.
+    /// Velocity jumps of the bodies per impulse of size one, on either side.
     pub(crate) answers: Vec<[Motion; 2]>,
-    /// What is left to be made zero.
+    /// Residuals of the rows.
     pub(crate) residuals: Vec<f64>,
     /// Impulses before the position update, and after it.
     pub(crate) lambda: Vec<f64>,
@@ -114,7 +114,7 @@ pub(crate) struct Island {
     pub(super) pivots: super::pivot::Pivots,
     /// Rows that are predicted to be beyond their other stop: joint, row, value.
     pub(super) passed: Vec<(usize, usize, f64)>,
-    /// What brought joints together that were apart, by node: it moves bodies, and its speed is not theirs to keep. Empty if there is none.
+    /// Impulses that close joints that are apart, by node: they move bodies, and their speeds are taken back. Empty if there are none.
     pub(crate) closing: Vec<Force>,
     // --- the matrix ---
     pub(super) pattern: Pattern,
@@ -225,7 +225,7 @@ impl Island {
         worst.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Takes the single bodies as they are.
+    /// Copies the single bodies into the island.
     pub(crate) fn gather(&mut self, single: impl Fn(usize) -> Moving) {
         for (node, body) in self.nodes.iter().zip(&mut self.bodies) {
             if let Node::Single { place } = node {
@@ -234,8 +234,8 @@ impl Island {
         }
     }
 
-    /// Frames of the nodes at the present pose.
-    pub(crate) fn look(&mut self, articulations: &Articulations) {
+    /// Computes the frames of the nodes at the present pose.
+    pub(crate) fn gather_frames(&mut self, articulations: &Articulations) {
         self.slacken();
         for (i, node) in self.nodes.iter().enumerate() {
             match *node {
@@ -274,9 +274,9 @@ impl Island {
         (self.factored, self.assembled, self.factorizations) = (None, None, 0);
         for i in 0..self.joints.len() {
             let joint = self.joints[i];
-            match &constraints.at(joint.constraint as usize).held {
-                Held::Joint(constraint) => self.linearize_joint(i, &joint, constraint, arms),
-                Held::Coupling(coupling) => self.linearize_coupling(&joint, coupling),
+            match &constraints.at(joint.constraint as usize).constraint {
+                AnyConstraint::Joint(constraint) => self.linearize_joint(i, &joint, constraint, arms),
+                AnyConstraint::Coupling(coupling) => self.linearize_coupling(&joint, coupling),
             }
         }
         let Self { joints, lines, bounded, .. } = self;
@@ -337,7 +337,7 @@ impl Island {
         }
     }
 
-    /// The same for a joint that holds a point.
+    /// Linearizes a joint that holds a point.
     #[inline]
     fn linearize_point(&mut self, joint: &Joint, arms: Arms) {
         let parent = self.side(joint, 0);
@@ -414,8 +414,8 @@ impl Island {
             }
             return;
         }
-        match &constraints.at(joint.constraint as usize).held {
-            Held::Joint(constraint) => {
+        match &constraints.at(joint.constraint as usize).constraint {
+            AnyConstraint::Joint(constraint) => {
                 let frame = self.side(joint, 0).inverse() * self.side(joint, 1);
                 Measure::rows(constraint, frame, Some(joint.low_sides), |k, _, row| {
                     // a joint model that breaks its word must not reach the rows of others
@@ -424,7 +424,7 @@ impl Island {
                     }
                 });
             }
-            Held::Coupling(coupling) => {
+            AnyConstraint::Coupling(coupling) => {
                 let [leader, follower] = [0, 1].map(|side| self.side(joint, side).position.x);
                 each(first, coupling.error(follower, leader).0);
             }
@@ -523,7 +523,7 @@ pub(crate) enum Arms {
     Own,
 }
 
-/// Which impulses.
+/// Impulses of which update: before positions (λ) or after (μ).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Impulses {
     Lambda,

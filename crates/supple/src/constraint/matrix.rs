@@ -55,7 +55,7 @@ impl Island {
         }
     }
 
-    /// The same where all bodies are single: each answers for itself, and every push.
+    /// Finds what bodies answer where all of them are single: each answers for itself, and every push.
     fn answer_singly(&mut self) {
         let Self { joints, lines, answers, bodies, inverse_inertias, tension, .. } = self;
         for joint in joints.iter() {

@@ -18,8 +18,8 @@ use super::pre_stabilize::{REST, bounds, bounds_or_none};
 const ROUNDS: u32 = 8;
 /// Rounds after which their sets go round in circles: then they are found together ([`super::pivot`]).
 const CIRCLES: u32 = 4;
-/// The same while contacts are sought.
-const HELD: f64 = 0.1;
+/// Speeds are solved for to within this share of the tolerance, and a stop lets go only of what leaves it faster than that.
+const ACCURACY: f64 = 0.1;
 
 impl Island {
     /// Impulses μ such that the velocities at the present pose are allowed, left in `mu` and in `impulses`. `dt` \[s] is the step that
@@ -81,7 +81,7 @@ impl Island {
     pub(crate) fn hold_velocities(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
         let worst = self.excess();
         self.newton.before.clone_from(&self.mu);
-        if !self.switch_speeds(settings, dt) && worst * dt <= HELD * settings.tolerance {
+        if !self.switch_speeds(settings, dt) && worst * dt <= ACCURACY * settings.tolerance {
             // contacts did not push it since the last time: post-stabilization finds what is left
             self.impulses.fill(Force::ZERO);
             return;
@@ -122,7 +122,7 @@ impl Island {
         }
     }
 
-    /// The same, with rows with bounds found together.
+    /// Finds the velocities with rows with bounds found together.
     fn pivot_velocities(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
         let share = settings.solver.kicks().1;
         let bounds = |island: &Self, k: usize| {
@@ -157,8 +157,9 @@ impl Island {
         let met = is_met(line, settings);
         let trial = self.mu[k] - self.residuals[k] / line.diagonal;
         // a stop that holds lets go only of what leaves it at a speed that counts: else rounding would switch it, and each time costs a factor
-        let held = line.ask.is_limit() && !self.off[k];
-        let high = if held { high + HELD * settings.tolerance / (dt * line.diagonal) } else { high };
+        let is_active_limit = line.ask.is_limit() && !self.off[k];
+        let high =
+            if is_active_limit { high + ACCURACY * settings.tolerance / (dt * line.diagonal) } else { high };
         let mut off = !(met && trial > low && trial < high);
         let mut impulse = self.mu[k];
         if self.is_stopped(k) {

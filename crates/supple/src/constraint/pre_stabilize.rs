@@ -156,7 +156,7 @@ impl Island {
     }
 
     /// Predicted frames of the ports.
-    pub(crate) fn see_ports(&mut self, articulations: &Articulations) {
+    pub(crate) fn gather_ports(&mut self, articulations: &Articulations) {
         for (node, frame) in self.nodes.iter().zip(&mut self.frames) {
             if let Node::Port { articulation, port } = node {
                 *frame = articulations.at(*articulation as usize).port_frame(*port as usize);
@@ -280,7 +280,7 @@ impl Island {
         }
     }
 
-    /// The same where rows with bounds are found together.
+    /// Finds the next impulses where rows with bounds are found together.
     fn step_pivots(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
         let share = settings.solver.kicks().0;
         let bounds = |island: &Self, k: usize| bounds_or_none(island.lines[k].ask, dt, share);
@@ -494,7 +494,7 @@ pub(crate) fn bounds(ask: Ask, dt: f64, share: f64) -> Option<(f64, f64)> {
     }
 }
 
-/// The same, infinite where there are no bounds.
+/// Least and greatest impulse of a row in a `share` of a step of `dt` \[s]; infinite where there are no bounds.
 pub(super) fn bounds_or_none(ask: Ask, dt: f64, share: f64) -> (f64, f64) {
     bounds(ask, dt, share).unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
 }

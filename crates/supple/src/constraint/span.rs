@@ -39,9 +39,9 @@ impl Span {
     /// The linear and the angular directions that rows hold, in the axes that `rotation` turns theirs to. A row that has both
     /// counts as linear; a limit counts from where it is reached.
     pub fn of_rows(rows: &Rows, rotation: DQuat) -> (Self, Self) {
-        let held = || rows.iter().filter(|r| r.excess.is_none_or(|e| e >= 0.0)).map(|r| r.direction);
-        let linear = held().filter(|d| d.linear != DVec3::ZERO).map(|d| rotation * d.linear);
-        let angular = held().filter(|d| d.linear == DVec3::ZERO).map(|d| rotation * d.angular);
+        let active = || rows.iter().filter(|r| r.excess.is_none_or(|e| e >= 0.0)).map(|r| r.direction);
+        let linear = active().filter(|d| d.linear != DVec3::ZERO).map(|d| rotation * d.linear);
+        let angular = active().filter(|d| d.linear == DVec3::ZERO).map(|d| rotation * d.angular);
         (Self::new(linear), Self::new(angular))
     }
 

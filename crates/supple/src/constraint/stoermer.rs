@@ -136,10 +136,10 @@ impl Island {
         let (body, impulse, frame) = (&self.bodies[i], &mut self.impulses[i], &mut self.frames[i]);
         if let Node::Single { .. } = self.nodes[i] {
             let q = rotation::exp(turn);
-            let momentum = q * (body.spin + impulse.angular + push.angular);
+            let momentum = q * (body.angular_momentum + impulse.angular + push.angular);
             frame.position += push.linear * (body.inverse_mass * dt);
             frame.rotation = (q * frame.rotation).normalize();
-            *impulse = Force::new(momentum - body.spin, impulse.linear + push.linear);
+            *impulse = Force::new(momentum - body.angular_momentum, impulse.linear + push.linear);
         } else {
             *impulse += push;
         }

@@ -11,7 +11,7 @@ use crate::spatial::{Force, Motion, rotation};
 use super::Settings;
 use super::closing::left_open;
 use super::dense;
-use super::holder::{Held, Holders};
+use super::holder::{AnyConstraint, Holders};
 use super::island::{FIXED, Impulses, Island, Joint};
 use super::joint_newton::{JointPair, Newton};
 use super::matrix::compliance;
@@ -46,8 +46,8 @@ impl Island {
             for j in 0..self.joints.len() {
                 let joint = self.joints[j];
                 self.predict_ends(articulations, &joint, &sides, &free, dt);
-                let error = match &constraints.at(joint.constraint as usize).held {
-                    Held::Joint(c) if c.softness.is_none() && self.ends_are_single(&joint) => {
+                let error = match &constraints.at(joint.constraint as usize).constraint {
+                    AnyConstraint::Joint(c) if c.softness.is_none() && self.ends_are_single(&joint) => {
                         self.visit_pair(&joint, c, &mut sides, epsilon, settings.approach, dt)
                     }
                     _ => {

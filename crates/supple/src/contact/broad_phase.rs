@@ -1,29 +1,29 @@
-//! Who may be near whom: skins whose boxes overlap. Parry's hierarchy has a box for each volume (rigid group); only volumes of skins that
-//! left their boxes are looked at, and then the boxes of the skins in them.
+//! The broad phase: pairs of collider sets whose boxes overlap. Parry's hierarchy has a box for each volume (rigid group); only volumes of collider sets that
+//! left their boxes are looked at, and then the boxes of the collider sets in them.
 
 use glam::DVec3;
 use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::partitioning::{Bvh, BvhWorkspace};
 use parry3d_f64::utils::hashmap::HashMap;
 
+use super::body_colliders::BodyColliders;
 use super::pair::Pair;
-use super::skin::Skin;
 use super::volume;
 
 /// The hierarchy is put in order when so many of its leaves moved, as a multiple of their number.
 const ORDER: usize = 4;
 
-/// Boxes of skins, and pairs of colliders whose boxes overlap.
+/// Boxes of collider sets, and pairs of colliders whose boxes overlap.
 #[derive(Clone, Default)]
 pub(crate) struct BroadPhase {
     tree: Bvh,
     work: Workspace,
-    /// Skins without end, which no box holds.
+    /// Collider sets without end, which no box holds.
     endless: Vec<u32>,
     /// Places of pairs.
     places: HashMap<[u32; 4], u32>,
     pub(crate) pairs: Vec<Pair>,
-    /// Skins that took more room.
+    /// Collider sets that took more room.
     moved: Vec<u32>,
     /// Their volumes now, and before.
     leads: Vec<u32>,
@@ -34,7 +34,7 @@ pub(crate) struct BroadPhase {
     fresh: bool,
     /// Colliders of pairs that are gone and touched.
     pub(crate) parted: Vec<[u32; 2]>,
-    /// Skins of pairs that are gone and held something while one slept, and what.
+    /// Collider sets of pairs that are gone and held something while one slept, and what.
     lost: Vec<([u32; 2], DVec3)>,
     since_order: usize,
 }
@@ -50,14 +50,14 @@ impl Clone for Workspace {
 }
 
 impl BroadPhase {
-    /// Forgets a skin that is gone.
-    pub(crate) fn forget(&mut self, skin: u32) {
-        self.drop_volume(skin);
-        self.endless.retain(|s| *s != skin);
-        self.remove_pairs(|pair| pair.skins.contains(&skin));
+    /// Forgets a collider set that is gone.
+    pub(crate) fn forget(&mut self, collider_set: u32) {
+        self.drop_volume(collider_set);
+        self.endless.retain(|s| *s != collider_set);
+        self.remove_pairs(|pair| pair.collider_sets.contains(&collider_set));
     }
 
-    /// Forgets the volume of a skin that leads no more.
+    /// Forgets the volume of a collider set that leads no more.
     pub(crate) fn drop_volume(&mut self, lead: u32) {
         if self.tree.leaf_node(lead).is_some() {
             self.tree.remove(lead);
@@ -71,10 +71,11 @@ impl BroadPhase {
         self.leaves
     }
 
-    /// Sees where skins are, those of `moved` in particular. `may_touch` says of two colliders (skins, parts) whether they may, and whether one of them only senses.
+    /// Updates the boxes of the collider sets in `moved`, and the pairs. `may_touch` says of two colliders (collider sets, parts) whether they
+    /// may touch, and whether one of them only senses.
     pub(crate) fn update(
         &mut self,
-        skins: &[Skin],
+        collider_sets: &[BodyColliders],
         moved: impl Iterator<Item = u32>,
         may_touch: impl Fn([u32; 2], [u32; 2]) -> Option<bool>,
     ) {
@@ -84,17 +85,17 @@ impl BroadPhase {
             return;
         }
         self.remove_pairs(|pair| {
-            let [a, b] = pair.skins.map(|s| &skins[s as usize]);
+            let [a, b] = pair.collider_sets.map(|s| &collider_sets[s as usize]);
             (a.left || b.left) && (a.group == b.group || !overlap(a, b))
         });
-        self.insert(skins);
-        self.find(skins);
+        self.insert(collider_sets);
+        self.find(collider_sets);
         let mut found = std::mem::take(&mut self.found);
         found.sort_unstable();
         found.dedup();
         for (a, b) in found.drain(..) {
             let both = [a, b];
-            let [first, second] = both.map(|s| &skins[s as usize]);
+            let [first, second] = both.map(|s| &collider_sets[s as usize]);
             for i in 0..first.parts.len() as u32 {
                 for j in 0..second.parts.len() as u32 {
                     let key = [a, b, i, j];
@@ -112,15 +113,15 @@ impl BroadPhase {
         self.found = found;
     }
 
-    fn insert(&mut self, skins: &[Skin]) {
+    fn insert(&mut self, collider_sets: &[BodyColliders]) {
         std::mem::swap(&mut self.leads, &mut self.leads_before);
         self.leads.clear();
-        for skin in &self.moved {
-            let it = &skins[*skin as usize];
+        for collider_set in &self.moved {
+            let it = &collider_sets[*collider_set as usize];
             if !it.is_endless() {
                 self.leads.push(it.place.lead);
-            } else if !self.endless.contains(skin) {
-                self.endless.push(*skin);
+            } else if !self.endless.contains(collider_set) {
+                self.endless.push(*collider_set);
             }
         }
         self.leads.sort_unstable();
@@ -129,7 +130,7 @@ impl BroadPhase {
             let known = self.tree.leaf_node(*lead).is_some();
             self.fresh |= !known;
             self.leaves += usize::from(!known);
-            if let Some(room) = volume::room(skins, *lead, |_| true) {
+            if let Some(room) = volume::room(collider_sets, *lead, |_| true) {
                 self.tree.insert_or_update_partially(room, *lead, 0.0);
             }
         }
@@ -148,29 +149,31 @@ impl BroadPhase {
         }
     }
 
-    fn find(&mut self, skins: &[Skin]) {
+    fn find(&mut self, collider_sets: &[BodyColliders]) {
         let Self { tree, endless, moved, leads, found, .. } = self;
-        let skin = |s: u32| &skins[s as usize];
+        let collider_set = |s: u32| &collider_sets[s as usize];
         found.clear();
         for own in moved.iter() {
-            if skin(*own).is_endless() {
-                let others = (0..skins.len() as u32).filter(|s| !skin(*s).parts.is_empty());
+            if collider_set(*own).is_endless() {
+                let others = (0..collider_sets.len() as u32).filter(|s| !collider_set(*s).parts.is_empty());
                 found.extend(others.filter(|s| s != own).map(|s| ordered(*own, s)));
             } else {
                 found.extend(endless.iter().map(|other| ordered(*own, *other)));
             }
         }
-        found.retain(|(a, b)| overlap(skin(*a), skin(*b)));
+        found.retain(|(a, b)| overlap(collider_set(*a), collider_set(*b)));
         for lead in leads.iter() {
-            let Some(room) = volume::room(skins, *lead, |skin| skin.left) else { continue };
+            let Some(room) = volume::room(collider_sets, *lead, |collider_set| collider_set.left) else {
+                continue;
+            };
             for other in tree.intersect_aabb(&room).filter(|other| other != lead) {
-                for own in volume::members(skins, *lead).filter(|s| skin(*s).left) {
-                    let near = |s: &u32| skin(own).room.intersects(&skin(*s).room);
-                    found.extend(volume::members(skins, other).filter(near).map(|s| ordered(own, s)));
+                for own in volume::members(collider_sets, *lead).filter(|s| collider_set(*s).left) {
+                    let near = |s: &u32| collider_set(own).room.intersects(&collider_set(*s).room);
+                    found.extend(volume::members(collider_sets, other).filter(near).map(|s| ordered(own, s)));
                 }
             }
         }
-        found.retain(|(a, b)| skin(*a).group != skin(*b).group);
+        found.retain(|(a, b)| collider_set(*a).group != collider_set(*b).group);
     }
 
     fn remove_pairs(&mut self, gone: impl Fn(&Pair) -> bool) {
@@ -180,8 +183,8 @@ impl BroadPhase {
                 if self.pairs[i].touched {
                     self.parted.push(self.pairs[i].colliders);
                 }
-                if self.pairs[i].rest != DVec3::ZERO {
-                    self.lost.push((self.pairs[i].skins, self.pairs[i].rest));
+                if self.pairs[i].asleep_impulse != DVec3::ZERO {
+                    self.lost.push((self.pairs[i].collider_sets, self.pairs[i].asleep_impulse));
                 }
                 self.places.remove(&self.pairs[i].key());
                 self.pairs.swap_remove(i);
@@ -196,10 +199,10 @@ impl BroadPhase {
 
     /// Forgets pairs that may no longer touch.
     pub(crate) fn retain(&mut self, may_touch: impl Fn([u32; 2], [u32; 2]) -> Option<bool>) {
-        self.remove_pairs(|pair| may_touch(pair.skins, pair.parts) != Some(pair.sensor));
+        self.remove_pairs(|pair| may_touch(pair.collider_sets, pair.parts) != Some(pair.sensor));
     }
 
-    /// Skins of pairs that are gone and held something while one slept, and what; each is told once.
+    /// Collider sets of pairs that are gone and held something while one slept, and what; each is told once.
     pub(crate) fn take_lost(&mut self) -> Vec<([u32; 2], DVec3)> {
         std::mem::take(&mut self.lost)
     }
@@ -209,7 +212,7 @@ impl BroadPhase {
         &self.tree
     }
 
-    /// Skins without end.
+    /// Collider sets without end.
     pub(crate) fn endless(&self) -> &[u32] {
         &self.endless
     }
@@ -219,9 +222,9 @@ fn ordered(a: u32, b: u32) -> (u32, u32) {
     (a.min(b), a.max(b))
 }
 
-/// Whether the boxes of two skins overlap; without end is a half-space, which a box is in or not.
-fn overlap(a: &Skin, b: &Skin) -> bool {
-    let below = |half: &Skin, other: &Skin| {
+/// Whether the boxes of two collider sets overlap; without end is a half-space, which a box is in or not.
+fn overlap(a: &BodyColliders, b: &BodyColliders) -> bool {
+    let below = |half: &BodyColliders, other: &BodyColliders| {
         half.parts.iter().any(|part| match part.shape.as_halfspace() {
             Some(space) => {
                 let normal = part.pose.rotation * space.normal;

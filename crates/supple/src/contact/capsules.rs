@@ -5,7 +5,7 @@ use parry3d_f64::math::Pose3;
 use parry3d_f64::query::TrackedContact;
 use parry3d_f64::shape::{Capsule, PackedFeatureId};
 
-use super::pair::{Kept, Manifold};
+use super::pair::{Manifold, WarmStart};
 
 /// Axes that are more aslant than this (cosine) cross: one point will do.
 const SIDE_BY_SIDE: f64 = 0.7;
@@ -15,11 +15,11 @@ const SIDEWAYS: f64 = 0.7;
 /// Adds the two ends of the stretch along which two capsules lie side by side, where they are nearer than `prediction` \[m]. The
 /// manifold has the nearest point already.
 pub(crate) fn add_ends(between: &Pose3, a: &Capsule, b: &Capsule, prediction: f64, manifold: &mut Manifold) {
-    let kept = |feature: u32, points: &[TrackedContact<Kept>]| {
+    let warm_start = |feature: u32, points: &[TrackedContact<WarmStart>]| {
         let same = points.iter().find(|p| p.fid1 == PackedFeatureId::face(feature));
-        same.map_or(Kept::default(), |p| p.data)
+        same.map_or(WarmStart::default(), |p| p.data)
     };
-    let data = [1, 2].map(|feature| kept(feature, &manifold.points));
+    let data = [1, 2].map(|feature| warm_start(feature, &manifold.points));
     manifold.points.truncate(1);
     let n = manifold.local_n1;
     let (p, q) = ([a.segment.a, a.segment.b], [b.segment.a, b.segment.b].map(|x| *between * x));

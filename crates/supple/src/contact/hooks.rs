@@ -22,7 +22,7 @@ pub struct Side<'a> {
     pub id: ColliderId,
     /// What it is.
     pub collider: &'a Collider,
-    /// The body that wears it.
+    /// The body that it is attached to.
     pub body: BodyRef,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Shapes, distances and manifolds are parry's; what is here is what bodies do about them.
 
+pub(crate) mod body_colliders;
 pub(crate) mod broad_phase;
 pub(crate) mod capsules;
 mod collider;
@@ -11,7 +12,6 @@ pub(crate) mod narrow_phase;
 pub(crate) mod pair;
 pub(crate) mod reduce;
 mod settings;
-pub(crate) mod skin;
 pub(crate) mod solver;
 pub(crate) mod volume;
 

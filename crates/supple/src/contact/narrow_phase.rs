@@ -7,9 +7,9 @@ use parry3d_f64::query::{DefaultQueryDispatcher, PersistentQueryDispatcher};
 use parry3d_f64::shape::SharedShape;
 use rayon::prelude::*;
 
+use super::body_colliders::{BodyColliders, Part};
 use super::capsules;
 use super::pair::Pair;
-use super::skin::{Part, Skin};
 
 /// Points are looked for within this distance, at least \[m].
 const LEAST_PREDICTION: f64 = 0.002;
@@ -17,23 +17,29 @@ const LEAST_PREDICTION: f64 = 0.002;
 pub(crate) const CHUNK: usize = 32;
 
 /// Updates the manifolds of all pairs of which one moves.
-pub(crate) fn update(pairs: &mut [Pair], skins: &[Skin], gravity: DVec3, dt: f64) {
-    pairs.par_iter_mut().with_min_len(CHUNK).for_each(|pair| touch(pair, skins, gravity, dt));
+pub(crate) fn update(pairs: &mut [Pair], collider_sets: &[BodyColliders], gravity: DVec3, dt: f64) {
+    pairs.par_iter_mut().with_min_len(CHUNK).for_each(|pair| touch(pair, collider_sets, gravity, dt));
 }
 
-/// Looks once more at pairs of which one is flung. Whether points are found that were not known, and that would penetrate by more than
+/// Updates manifolds once more where one of the two is fast after an impact. Whether new points are found that would penetrate by more than
 /// `deep` \[m] within the step.
-pub(crate) fn look_again(pairs: &mut [Pair], skins: &[Skin], gravity: DVec3, dt: f64, deep: f64) -> bool {
+pub(crate) fn update_again(
+    pairs: &mut [Pair],
+    collider_sets: &[BodyColliders],
+    gravity: DVec3,
+    dt: f64,
+    deep: f64,
+) -> bool {
     let each = |pair: &mut Pair| {
-        let [a, b] = pair.skins.map(|s| &skins[s as usize]);
-        if pair.sensor || (a.flung.is_none() && b.flung.is_none()) {
+        let [a, b] = pair.collider_sets.map(|s| &collider_sets[s as usize]);
+        if pair.sensor || (a.fast_after_impact.is_none() && b.fast_after_impact.is_none()) {
             return false;
         }
         let known: usize = pair.manifolds.iter().map(|m| m.points.len()).sum();
         pair.near = false;
-        touch(pair, skins, gravity, dt);
+        touch(pair, collider_sets, gravity, dt);
         let count: usize = pair.manifolds.iter().map(|m| m.points.len()).sum();
-        count > known && pair.points(skins).any(|(separation, speed)| separation + dt * speed < -deep)
+        count > known && pair.points(collider_sets).any(|(separation, speed)| separation + dt * speed < -deep)
     };
     pairs.par_iter_mut().with_min_len(CHUNK).map(each).reduce(|| false, |a, b| a | b)
 }
@@ -48,8 +54,8 @@ fn are_apart(p: &Part, q: &Part, between: &Pose3, prediction: f64) -> bool {
     apart(&p.shape, &q.shape, between) || apart(&q.shape, &p.shape, &between.inverse())
 }
 
-fn touch(pair: &mut Pair, skins: &[Skin], gravity: DVec3, dt: f64) {
-    let [a, b] = pair.skins.map(|s| &skins[s as usize]);
+fn touch(pair: &mut Pair, collider_sets: &[BodyColliders], gravity: DVec3, dt: f64) {
+    let [a, b] = pair.collider_sets.map(|s| &collider_sets[s as usize]);
     if a.still && b.still && pair.near {
         return;
     }
@@ -63,8 +69,8 @@ fn touch(pair: &mut Pair, skins: &[Skin], gravity: DVec3, dt: f64) {
     let falls = if a.still || b.still { dt * gravity.length() } else { 0.0 };
     let mut speed =
         (b.velocity - a.velocity).length() + a.turning() + b.turning() + a.surge + b.surge + falls;
-    if a.flung.is_some() || b.flung.is_some() {
-        let [(u, v), (w, x)] = [a, b].map(|s| s.flung.unwrap_or((s.velocity, s.omega)));
+    if a.fast_after_impact.is_some() || b.fast_after_impact.is_some() {
+        let [(u, v), (w, x)] = [a, b].map(|s| s.fast_after_impact.unwrap_or((s.velocity, s.omega)));
         speed = speed.max((w - u).length() + a.turning_by(v) + b.turning_by(x));
     }
     let prediction = LEAST_PREDICTION.max(dt * speed).min(1e6);

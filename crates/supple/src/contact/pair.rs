@@ -1,13 +1,13 @@
 use glam::DVec3;
 use parry3d_f64::query::{ContactManifold, ContactManifoldsWorkspace};
 
-use super::skin::Skin;
+use super::body_colliders::BodyColliders;
 
 /// Two colliders whose boxes overlap.
 #[derive(Clone)]
 pub(crate) struct Pair {
-    /// Skins, the smaller number first, and which of their parts.
-    pub(crate) skins: [u32; 2],
+    /// Collider sets, the smaller number first, and which of their parts.
+    pub(crate) collider_sets: [u32; 2],
     pub(crate) parts: [u32; 2],
     /// The colliders, by their places.
     pub(crate) colliders: [u32; 2],
@@ -20,20 +20,20 @@ pub(crate) struct Pair {
     /// Whether they touched after the last step, and now.
     pub(crate) touched: bool,
     pub(crate) touches: bool,
-    /// What the first gave the second in the last step \[N·s].
+    /// Impulse of the first on the second in the last step \[N·s].
     pub(crate) impulse: DVec3,
-    /// Along the normals, before the step moved anything \[N·s].
+    /// Impulse along the normals at the entry, before the step moved anything \[N·s].
     pub(crate) entry: f64,
-    /// What the first gave the second when one of the two fell asleep \[N·s].
-    pub(crate) rest: DVec3,
+    /// Impulse of the first on the second when one of the two fell asleep \[N·s].
+    pub(crate) asleep_impulse: DVec3,
 }
 
-/// Points in which two convex pieces touch.
-pub(crate) type Manifold = ContactManifold<(), Kept>;
+/// Points at which two convex pieces touch.
+pub(crate) type Manifold = ContactManifold<(), WarmStart>;
 
-/// What a contact point remembers from step to step, world axes.
+/// Impulses of a contact point with which the next step is warm started, world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Kept {
+pub(crate) struct WarmStart {
     /// Impulse on the second body in the last step \[N·s].
     pub(crate) impulse: DVec3,
     /// Along the normal, collisions with restitution too \[N·s].
@@ -41,9 +41,9 @@ pub(crate) struct Kept {
 }
 
 impl Pair {
-    pub(crate) fn new(skins: [u32; 2], parts: [u32; 2], colliders: [u32; 2], sensor: bool) -> Self {
+    pub(crate) fn new(collider_sets: [u32; 2], parts: [u32; 2], colliders: [u32; 2], sensor: bool) -> Self {
         Self {
-            skins,
+            collider_sets,
             parts,
             colliders,
             manifolds: Vec::new(),
@@ -54,13 +54,16 @@ impl Pair {
             touches: false,
             impulse: DVec3::ZERO,
             entry: 0.0,
-            rest: DVec3::ZERO,
+            asleep_impulse: DVec3::ZERO,
         }
     }
 
-    /// Separation and speed along the normal of all points, as their skins move \[m, m/s].
-    pub(crate) fn points<'a>(&'a self, skins: &'a [Skin]) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let [a, b] = self.skins.map(|s| &skins[s as usize]);
+    /// Separation and speed along the normal of all points, as their collider sets move \[m, m/s].
+    pub(crate) fn points<'a>(
+        &'a self,
+        collider_sets: &'a [BodyColliders],
+    ) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let [a, b] = self.collider_sets.map(|s| &collider_sets[s as usize]);
         let pose = a.parts[self.parts[0] as usize].pose;
         self.manifolds.iter().flat_map(move |manifold| {
             let first = manifold.subshape_pos1().map_or(pose, |p| pose * *p);
@@ -73,8 +76,8 @@ impl Pair {
     }
 
     /// Fastest speed at which points close \[m/s].
-    pub(crate) fn closing(&self, skins: &[Skin]) -> f64 {
-        self.points(skins).map(|(_, speed)| -speed).fold(0.0, f64::max)
+    pub(crate) fn closing(&self, collider_sets: &[BodyColliders]) -> f64 {
+        self.points(collider_sets).map(|(_, speed)| -speed).fold(0.0, f64::max)
     }
 
     /// Whether they touch anywhere, or may within the next step.
@@ -82,16 +85,16 @@ impl Pair {
         self.manifolds.iter().any(|m| !m.points.is_empty())
     }
 
-    /// Whether they neither touch nor did, and gave each other nothing.
+    /// Whether they neither touch nor did, and have no impulse.
     pub(crate) fn is_idle(&self) -> bool {
         !self.touched
             && !self.touches
             && self.impulse == DVec3::ZERO
-            && self.rest == DVec3::ZERO
+            && self.asleep_impulse == DVec3::ZERO
             && self.entry == 0.0
     }
 
     pub(crate) fn key(&self) -> [u32; 4] {
-        [self.skins[0], self.skins[1], self.parts[0], self.parts[1]]
+        [self.collider_sets[0], self.collider_sets[1], self.parts[0], self.parts[1]]
     }
 }

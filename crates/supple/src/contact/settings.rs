@@ -20,7 +20,7 @@ pub struct ContactSettings {
     /// While something hits an articulation, links that turn have this share of the inertia of the greatest of them at least; 0 is exact.
     /// An impact would else turn light hands and feet by radians within a step, and nobody could say where they go. Momentum is kept, and
     /// at 1 or less chains of equal links are exact.
-    pub brace: f64,
+    pub impact_armature: f64,
     /// Whether what rests falls asleep.
     pub sleep: bool,
     /// What is slower than this \[m/s], and than its own size in [`ContactSettings::calm`] \[s], is calm. It sleeps if it stays so for that
@@ -41,7 +41,7 @@ impl Default for ContactSettings {
             sweeps_apart: 6,
             bounce: 0.1,
             tolerance: 5e-6,
-            brace: 0.25,
+            impact_armature: 0.25,
             sleep: true,
             slow: 0.05,
             calm: 0.5,

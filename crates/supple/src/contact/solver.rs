@@ -1,4 +1,4 @@
-//! Impulses at contacts: sweeps over the manifolds, each visited with the velocities that the others left.
+//! The contact solver: sweeps over the manifolds, each solved with the velocities that the others left (projected Gauss–Seidel).
 //!
 //! Velocities are kept in coordinates z in which the mass matrix is one (`dynamics::square_root`): an impulse λ along a row x changes
 //! them by `x λ`, and the speed of the row is `x · z`. A row has eight numbers for a single body, and as many as there are degrees of
@@ -10,7 +10,7 @@ mod visit;
 
 use glam::{DMat3, DVec3};
 
-use super::pair::Kept;
+use super::pair::WarmStart;
 use crate::spatial::vec8::{self, Vec8, ZERO};
 use crate::spatial::{Force, Motion};
 
@@ -19,7 +19,7 @@ use visit::{Four, Given, add_block, apply, speed, throw_back, visit};
 /// No way: a mover of its own.
 const DIRECT: u32 = u32::MAX;
 
-/// Something that contacts push.
+/// A single body or an articulation that contacts push.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mover {
     pub(crate) body: Pushed,
@@ -37,10 +37,10 @@ pub(crate) struct Mover {
     ways: u32,
 }
 
-/// Whose mover it is, by the place in the world's lists.
+/// The body of a mover, by its place in the world's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pushed {
-    /// The world, and what sleeps.
+    /// The world, or a body that sleeps.
     Nothing,
     Single(u32),
     Articulation(u32),
@@ -75,17 +75,17 @@ pub(crate) struct Point {
     pub(crate) bounce: [f64; 3],
     /// Its place in the manifold, and what it had there.
     pub(crate) place: u32,
-    pub(crate) kept: Kept,
+    pub(crate) warm_start: WarmStart,
 }
 
 /// Points of one manifold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub(crate) sides: [Side; 2],
-    /// Pair and manifold that it is of, as long as nobody looks for pairs anew; and the skins of the pair.
+    /// Its pair and manifold, valid until pairs are updated; and the collider sets of the pair.
     pub(crate) pair: u32,
     pub(crate) manifold: u32,
-    pub(crate) skins: [u32; 2],
+    pub(crate) collider_sets: [u32; 2],
     first: u32,
     count: u32,
     pub(crate) friction: f64,
@@ -134,8 +134,8 @@ pub(crate) struct ContactSolver {
     local: [Vec<Vec8>; 2],
     /// The sweep to come, and by mover the last one that has to visit its contacts.
     round: u32,
-    stirred: Vec<u32>,
-    /// The sweep before which somebody asked who changed.
+    changed_at: Vec<u32>,
+    /// The sweep before which changes were last asked for.
     asked: u32,
     before: gains::Before,
     scratch: Vec<u32>,
@@ -183,7 +183,7 @@ impl ContactSolver {
         }
     }
 
-    /// All velocities to zero.
+    /// Sets all velocities to zero.
     pub(crate) fn stop(&mut self) {
         self.z.fill(ZERO);
         self.begin_sweeps();
@@ -195,7 +195,7 @@ impl ContactSolver {
         }
     }
 
-    /// What bodies that nothing moves do to the speeds of all manifolds from number `first` on: `motion` is asked for theirs, about
+    /// Sets what bodies with a prescribed motion add to the speeds of all manifolds from number `first` on; `motion` gives theirs, about
     /// their centres of mass.
     pub(crate) fn set_drifts(&mut self, first: usize, motion: impl Fn(u32) -> Motion) {
         let Self { movers, touches, points, rolls, .. } = self;
@@ -222,7 +222,7 @@ impl ContactSolver {
         }
     }
 
-    /// Manifolds from number `first` on take part in what goes on: they hold nothing yet, and the next sweep visits them. `motion` as in
+    /// Adds the manifolds from number `first` on to a solve that has begun: their impulses are zero, and the next sweep visits them. `motion` as in
     /// [`ContactSolver::set_drifts`].
     pub(crate) fn join(&mut self, first: usize, dt: f64, motion: impl Fn(u32) -> Motion) {
         self.set_drifts(first, motion);
@@ -232,12 +232,12 @@ impl ContactSolver {
                 point.target = -point.separation / dt;
             }
             for side in &touch.sides {
-                self.stir(side.mover as usize);
+                self.mark_changed(side.mover as usize);
             }
         }
     }
 
-    /// An impulse on a single body, about its centre of mass.
+    /// Applies an impulse to a single body, about its centre of mass.
     pub(crate) fn push_single(&mut self, mover: usize, impulse: Force) {
         let it = self.movers[mover];
         if it.chunks > 0 {
@@ -246,7 +246,7 @@ impl ContactSolver {
         }
     }
 
-    /// Gives the movers the impulses that the points start with.
+    /// Applies the warm start of all points to the movers.
     pub(crate) fn start(&mut self) {
         for t in 0..self.touches.len() {
             let touch = self.touches[t];
@@ -305,49 +305,49 @@ impl ContactSolver {
         }
     }
 
-    /// Begins sweeps over what is stirred: the first one goes over all.
+    /// Begins sweeps over what has changed: the first one goes over all.
     pub(crate) fn begin_sweeps(&mut self) {
         (self.round, self.asked) = (0, 0);
-        self.stirred.fill(0);
+        self.changed_at.fill(0);
     }
 
     /// Whether a mover may have changed since [`ContactSolver::note_asked`].
     pub(crate) fn has_changed(&self, mover: u32) -> bool {
-        self.stirred[mover as usize] >= self.asked
+        self.changed_at[mover as usize] >= self.asked
     }
 
-    /// From now on counts what changes.
+    /// Starts to count changes anew, for [`ContactSolver::has_changed`].
     pub(crate) fn note_asked(&mut self) {
         self.asked = self.round;
     }
 
-    /// Something else than a contact changed a mover: the next sweep visits its contacts.
-    pub(crate) fn stir(&mut self, mover: usize) {
-        self.stirred[mover] = self.round;
+    /// Notes that something other than a contact changed a mover: the next sweep visits its contacts.
+    pub(crate) fn mark_changed(&mut self, mover: usize) {
+        self.changed_at[mover] = self.round;
     }
 
     /// Whether a speed of a mover changed since the last sweep began.
-    pub(crate) fn is_stirred(&self, mover: usize) -> bool {
-        self.stirred[mover] >= self.round
+    pub(crate) fn has_just_changed(&self, mover: usize) -> bool {
+        self.changed_at[mover] >= self.round
     }
 
-    /// One sweep, to and fro by turns, over the contacts of movers of which a speed changed by more than `least` \[m/s] since the sweep
-    /// before began; the greatest change of a speed \[m/s].
-    pub(crate) fn sweep_stirred(&mut self, least: f64) -> f64 {
+    /// Takes one sweep, forward and backward by turns, over the contacts of movers whose speeds changed by more than `least` \[m/s] since the
+    /// sweep before began; the greatest change of a speed \[m/s].
+    pub(crate) fn sweep_changed(&mut self, least: f64) -> f64 {
         let round = self.round;
         self.round += 1;
         let mut worst = 0.0f64;
         for i in 0..self.touches.len() {
             let t = if round % 2 == 1 { self.touches.len() - 1 - i } else { i };
             let movers = self.touches[t].sides.map(|side| side.mover as usize);
-            if movers.iter().all(|m| self.stirred[*m] < round) {
+            if movers.iter().all(|m| self.changed_at[*m] < round) {
                 continue;
             }
             let change = self.visit(t, [false; 2]);
             if change > least {
-                // what does not answer stirs nobody
+                // what does not answer changes nothing
                 for m in movers.into_iter().filter(|m| self.movers[*m].chunks > 0) {
-                    self.stirred[m] = self.round;
+                    self.changed_at[m] = self.round;
                 }
             }
             worst = worst.max(change);
@@ -355,7 +355,7 @@ impl ContactSolver {
         worst
     }
 
-    /// One sweep over all contacts, from the last to the first if `back`; the greatest change of a speed \[m/s].
+    /// Takes one sweep over all contacts, from the last to the first if `back`; the greatest change of a speed \[m/s].
     pub(crate) fn sweep(&mut self, back: bool) -> f64 {
         let mut worst = 0.0f64;
         for i in 0..self.touches.len() {
@@ -365,7 +365,7 @@ impl ContactSolver {
         worst
     }
 
-    /// One manifold. A mover that is `rigid` does not answer, whatever it weighs.
+    /// Solves one manifold. A mover that is `rigid` does not answer, whatever its mass.
     pub(crate) fn visit(&mut self, t: usize, rigid: [bool; 2]) -> f64 {
         let touch = self.touches[t];
         let mut own = std::mem::take(&mut self.rigid_block);
@@ -385,7 +385,7 @@ impl ContactSolver {
         change
     }
 
-    /// One sweep along the normals alone, to move apart what penetrates.
+    /// Takes one sweep along the normals alone, to correct penetration.
     pub(crate) fn sweep_apart(&mut self, back: bool) -> f64 {
         let mut worst = 0.0f64;
         for i in 0..self.touches.len() {
@@ -409,8 +409,8 @@ impl ContactSolver {
         worst
     }
 
-    /// Collisions (Guendelman, Bridson & Fedkiw 2003): what closes faster than `least` \[m/s] and would penetrate within `dt` \[s] is thrown
-    /// back, pair after pair, until nothing closes. Whether anything was.
+    /// Solves collisions (Guendelman, Bridson & Fedkiw 2003): points that close faster than `least` \[m/s] and would penetrate within `dt` \[s]
+    /// bounce, in one pass over the pairs. Whether any did.
     pub(crate) fn collide(&mut self, least: f64, dt: f64) -> bool {
         let mut any = false;
         for t in 0..self.touches.len() {

@@ -5,7 +5,7 @@
 //! updates. In its turn a body opens what is worth more than λ, and no more than is left: the sum never exceeds the budget.
 //! [`choose_together`](crate::detail::choose_together), one queue over all bodies at once, is the reference.
 
-use super::seat::{Seat, active, held};
+use super::schedule::{MemberSchedule, active, never_frozen};
 use crate::detail::{Detail, DetailError, Region, Target, Worths};
 use crate::{Crowd, Simulation};
 
@@ -24,8 +24,8 @@ pub(super) struct Budget {
     updates: Vec<u64>,
     /// Active joints of all members, those never frozen, and members that would move but have no joint.
     active: usize,
-    held: usize,
-    needy: usize,
+    never_frozen: usize,
+    starved: usize,
 }
 
 impl Crowd {
@@ -43,12 +43,12 @@ impl Crowd {
             return Ok(());
         };
         let all: usize = self.members.iter().map(|m| m.model.moving_joints()).sum();
-        let never_frozen: usize = self.members.iter().map(held).sum();
+        let fewest: usize = self.members.iter().map(never_frozen).sum();
         if joints > all {
             return Err(DetailError::TooManyJoints { wanted: joints, joints: all });
         }
-        if joints < never_frozen {
-            return Err(DetailError::TooFewJoints { wanted: joints, held: never_frozen });
+        if joints < fewest {
+            return Err(DetailError::TooFewJoints { wanted: joints, held: fewest });
         }
         self.set_pixels(None)?;
         self.share_assemblies();
@@ -57,11 +57,11 @@ impl Crowd {
         }
         for (i, member) in self.members.iter_mut().enumerate() {
             let detail = member.detail();
-            let most = held(member).min(member.model.moving_joints());
+            let most = never_frozen(member).min(member.model.moving_joints());
             let phase = (i as u32) % detail.update_every;
             let target = Target::Price { price: 0.0, most };
             member.set_detail(Detail { target, phase, ..detail.clone() })?;
-            member.patient = true;
+            member.externally_scheduled = true;
         }
         self.budget = Some(Box::new(Budget {
             joints,
@@ -71,8 +71,8 @@ impl Crowd {
             worths: Worths::default(),
             updates: Vec::new(),
             active: 0,
-            held: 0,
-            needy: 0,
+            never_frozen: 0,
+            starved: 0,
         }));
         self.reseat();
         Ok(())
@@ -117,8 +117,10 @@ impl Crowd {
         let price = budget.price.unwrap_or(0.0);
         let in_need = |member: &Simulation| {
             let Some(region) = member.region().filter(|_| member.is_rested()) else { return false };
-            let (has, wants) =
-                (region.active().len().saturating_sub(region.held()), region.worths().at_least(price));
+            let (has, wants) = (
+                region.active().len().saturating_sub(region.never_frozen()),
+                region.worths().at_least(price),
+            );
             let much = |more: usize, less: usize| more > less + (less / 2).max(2);
             if starving { much(has, wants) } else { much(wants, has) }
         };
@@ -146,19 +148,20 @@ impl Crowd {
         self.count_first();
         self.count_woken();
         self.bring_forward();
-        let Self { budget: Some(budget), members, seats, stepping, .. } = self else { return };
+        let Self { budget: Some(budget), members, schedules, stepping, .. } = self else { return };
         let (joints, price, taken) = (budget.joints, budget.price.unwrap_or(0.0), budget.active);
         let mut free = joints.saturating_sub(taken);
-        let (may, have) = (joints.saturating_sub(budget.held), taken.saturating_sub(budget.held));
+        let (may, have) =
+            (joints.saturating_sub(budget.never_frozen), taken.saturating_sub(budget.never_frozen));
         let due = |i: &&u32| members[**i as usize].is_due();
-        let turns = stepping.iter().filter(due).filter(|i| !seats[**i as usize].needy).count();
-        for i in stepping.iter().map(|i| *i as usize).filter(|i| seats[*i].needy) {
+        let turns = stepping.iter().filter(due).filter(|i| !schedules[**i as usize].starved).count();
+        for i in stepping.iter().map(|i| *i as usize).filter(|i| schedules[*i].starved) {
             let member = &mut members[i];
             if member.is_due() {
                 let one = free.min(1);
                 free -= one;
-                let held = member.region().map_or(0, Region::held);
-                member.set_price(price, (held + one).min(member.model.moving_joints()));
+                let fewest = member.region().map_or(0, Region::never_frozen);
+                member.set_price(price, (fewest + one).min(member.model.moving_joints()));
             } else {
                 // room that it had left has gone to others
                 member.set_price(price, active(member));
@@ -166,7 +169,7 @@ impl Crowd {
         }
         let fair = may / members.len().max(1);
         let mut turn = 0;
-        for i in stepping.iter().map(|i| *i as usize).filter(|i| !seats[*i].needy) {
+        for i in stepping.iter().map(|i| *i as usize).filter(|i| !schedules[*i].starved) {
             let member = &mut members[i];
             if !member.is_due() {
                 // room that it had left has gone to others
@@ -176,14 +179,14 @@ impl Crowd {
             // what does not divide goes to the first
             let share = free / turns + usize::from(turn < free % turns);
             turn += 1;
-            let held = member.region().map_or(0, Region::held);
-            let mut keeps = active(member).saturating_sub(held);
+            let fewest = member.region().map_or(0, Region::never_frozen);
+            let mut keeps = active(member).saturating_sub(fewest);
             if taken > joints {
                 keeps = keeps * may / have.max(1);
-            } else if budget.needy > 0 && free == 0 && keeps > fair {
+            } else if budget.starved > 0 && free == 0 && keeps > fair {
                 keeps -= 1;
             }
-            let most = active(member).min(held) + keeps + share;
+            let most = active(member).min(fewest) + keeps + share;
             member.set_price(price, most.min(member.model.moving_joints()));
         }
     }
@@ -197,7 +200,7 @@ impl Crowd {
 
     /// Counts what all members have, if nobody has yet.
     fn count_first(&mut self) {
-        let Self { budget: Some(budget), members, seats, .. } = self else { return };
+        let Self { budget: Some(budget), members, schedules, .. } = self else { return };
         if budget.counted.len() == members.len() {
             return;
         }
@@ -209,17 +212,17 @@ impl Crowd {
         for (i, member) in members.iter().enumerate() {
             budget.count_worths(i, member);
         }
-        let sum = |of: &dyn Fn(&Seat) -> u32| seats.iter().map(|s| of(s) as usize).sum();
-        (budget.active, budget.held) = (sum(&|s| s.active), sum(&|s| s.held));
-        budget.needy = seats.iter().filter(|s| s.needy).count();
+        let sum = |of: &dyn Fn(&MemberSchedule) -> u32| schedules.iter().map(|s| of(s) as usize).sum();
+        (budget.active, budget.never_frozen) = (sum(&|s| s.active), sum(&|s| s.never_frozen));
+        budget.starved = schedules.iter().filter(|s| s.starved).count();
     }
 
     /// Counts the joints that pushes have woken since the last step, in the room that those members were given then.
     fn count_woken(&mut self) {
-        let Self { budget: Some(budget), members, seats, stepping, .. } = self else { return };
+        let Self { budget: Some(budget), members, schedules, stepping, .. } = self else { return };
         for i in stepping.iter().map(|i| *i as usize) {
-            let (before, now) = (seats[i].active, active(&members[i]) as u32);
-            seats[i].active = now;
+            let (before, now) = (schedules[i].active, active(&members[i]) as u32);
+            schedules[i].active = now;
             budget.active = budget.active + now as usize - before as usize;
         }
     }
@@ -235,10 +238,10 @@ impl Crowd {
                 members[i].set_price(price, most);
             }
         }
-        let sum = |of: &dyn Fn(&Seat) -> u32| self.seats.iter().map(|s| of(s) as usize).sum();
-        (budget.active, budget.held) = (sum(&|s| s.active), sum(&|s| s.held));
-        budget.needy = self.seats.iter().filter(|s| s.needy).count();
-        budget.price = Some(budget.worths.price_of(budget.joints.saturating_sub(budget.held).max(1)));
+        let sum = |of: &dyn Fn(&MemberSchedule) -> u32| self.schedules.iter().map(|s| of(s) as usize).sum();
+        (budget.active, budget.never_frozen) = (sum(&|s| s.active), sum(&|s| s.never_frozen));
+        budget.starved = self.schedules.iter().filter(|s| s.starved).count();
+        budget.price = Some(budget.worths.price_of(budget.joints.saturating_sub(budget.never_frozen).max(1)));
     }
 }
 

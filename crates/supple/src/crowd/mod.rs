@@ -1,7 +1,7 @@
 //! Many articulated bodies that do not touch.
 //!
 //! ```text
-//!  a step    who steps       all; or, where somebody looks, who is seen and those whose turn it is    (seat)
+//!  a step    who steps       all; or, where somebody looks, who is seen and those whose turn it is    (schedule)
 //!            before          what the caller does to each of them
 //!            share out       how many joints each may have                                             (budget)
 //!            step            on all threads
@@ -9,7 +9,7 @@
 //! ```
 
 mod budget;
-mod seat;
+mod schedule;
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::dynamics::integrate::Workspace;
 use crate::simulation::CrowdError;
 use crate::view::{Camera, Viewer, ViewerError};
 use budget::Budget;
-use seat::Seat;
+use schedule::MemberSchedule;
 
 /// Workspaces per thread: members are dealt out in so many shares, so that a thread that is done early finds more.
 const SHARES: usize = 4;
@@ -53,8 +53,8 @@ pub struct Crowd {
     /// What members were asked for before there was a budget.
     own: Vec<Detail>,
     viewer: Option<Arc<Viewer>>,
-    seats: Vec<Seat>,
-    /// Whether members are not what the seats know.
+    schedules: Vec<MemberSchedule>,
+    /// Whether members are not what the schedules know.
     stale: bool,
     /// Numbers of those that take the present step, ascending.
     stepping: Vec<u32>,
@@ -93,8 +93,8 @@ impl Crowd {
         if let Some(viewer) = &viewer {
             viewer.check()?;
         }
-        for (member, seat) in self.members.iter().zip(&self.seats) {
-            let near = |c: &Camera| (c.position - seat.center).length() < seat.reach;
+        for (member, schedule) in self.members.iter().zip(&self.schedules) {
+            let near = |c: &Camera| (c.position - schedule.center).length() < schedule.reach;
             if let Some(viewer) = viewer.as_deref().filter(|v| v.cameras().iter().any(near)) {
                 viewer.check_outside(member)?;
             }
@@ -155,7 +155,7 @@ impl Crowd {
     /// Members get back the details that they had.
     fn give_back(&mut self) -> Result<(), DetailError> {
         for (member, own) in self.members.iter_mut().zip(self.own.drain(..)) {
-            member.patient = false;
+            member.externally_scheduled = false;
             member.set_detail(own)?;
         }
         self.stale = true;
@@ -197,7 +197,7 @@ impl Crowd {
         self.step_with(dt, &|_: usize, _: &mut Simulation| {})
     }
 
-    /// The same after something was done to each member that steps now. Members that rest, where somebody looks, are not visited
+    /// Takes one step of `dt` \[s] for everyone, after `cue` has acted on each member that steps now. Members that rest, where somebody looks, are not visited
     /// before something is done to them.
     pub fn step_with(&mut self, dt: f64, cue: &impl Cue) -> Result<(), CrowdError> {
         self.find_who_steps(dt);
@@ -206,14 +206,14 @@ impl Crowd {
         // more threads later need more workspaces; fewer never drop any
         self.workspaces.resize_with(shares.max(self.workspaces.len()), Workspace::default);
         let viewer = self.viewer.clone();
-        let prepare = |i: usize, member: &mut Simulation, seat: &Seat| {
-            if seat.rested {
-                member.rest(seat.owed);
+        let prepare = |i: usize, member: &mut Simulation, schedule: &MemberSchedule| {
+            if schedule.rested {
+                member.advance_idle(schedule.owed);
             }
             if let Some(viewer) = &viewer {
                 member.look_from(viewer);
-                member.set_in_view(seat.is_large());
-                if seat.came || member.comes_into_view_in_turn() {
+                member.set_in_view(schedule.is_large());
+                if schedule.came || member.comes_into_view_in_turn() {
                     member.hurry();
                 }
             }
@@ -222,15 +222,15 @@ impl Crowd {
         let alone = self.members.len() == 1;
         if alone {
             // nothing to share
-            if self.seats[0].steps {
-                prepare(0, &mut self.members[0], &self.seats[0]);
+            if self.schedules[0].steps {
+                prepare(0, &mut self.members[0], &self.schedules[0]);
             }
         } else {
-            self.members.par_chunks_mut(size).zip(self.seats.par_chunks(size)).enumerate().for_each(
-                |(share, (members, seats))| {
-                    for (i, (member, seat)) in members.iter_mut().zip(seats).enumerate() {
-                        if seat.steps {
-                            prepare(share * size + i, member, seat);
+            self.members.par_chunks_mut(size).zip(self.schedules.par_chunks(size)).enumerate().for_each(
+                |(share, (members, schedules))| {
+                    for (i, (member, schedule)) in members.iter_mut().zip(schedules).enumerate() {
+                        if schedule.steps {
+                            prepare(share * size + i, member, schedule);
                         }
                     }
                 },
@@ -239,30 +239,32 @@ impl Crowd {
         self.share_out();
         self.share_pixels();
         let now = self.time + dt;
-        let step = |i: usize, work: &mut Workspace, member: &mut Simulation, seat: &mut Seat| {
-            let time = if seat.owed == 0.0 || seat.rested { dt } else { seat.owed + dt };
-            let result = member.step_in(work, time);
-            if result.is_ok() {
-                seat.owed = 0.0;
-            }
-            seat.look(member);
-            if seat.rests {
-                seat.until = cue.next(i, now);
-            }
-            result
-        };
+        let step =
+            |i: usize, work: &mut Workspace, member: &mut Simulation, schedule: &mut MemberSchedule| {
+                let time = if schedule.owed == 0.0 || schedule.rested { dt } else { schedule.owed + dt };
+                let result = member.step_in(work, time);
+                if result.is_ok() {
+                    schedule.owed = 0.0;
+                }
+                schedule.refresh(member);
+                if schedule.rests {
+                    schedule.until = cue.next(i, now);
+                }
+                result
+            };
         let first = if alone {
-            let (work, seat) = (&mut self.workspaces[0], &mut self.seats[0]);
-            let result = if seat.steps { step(0, work, &mut self.members[0], seat).err() } else { None };
+            let (work, schedule) = (&mut self.workspaces[0], &mut self.schedules[0]);
+            let result =
+                if schedule.steps { step(0, work, &mut self.members[0], schedule).err() } else { None };
             result.map(|source| CrowdError { member: 0, source })
         } else {
-            let chunks = self.members.par_chunks_mut(size).zip(self.seats.par_chunks_mut(size));
+            let chunks = self.members.par_chunks_mut(size).zip(self.schedules.par_chunks_mut(size));
             let failures = chunks.zip(&mut self.workspaces).enumerate().filter_map(
-                |(share, ((members, seats), work))| {
+                |(share, ((members, schedules), work))| {
                     let mut first = None;
-                    for (i, (member, seat)) in members.iter_mut().zip(seats).enumerate() {
-                        if seat.steps
-                            && let Err(source) = step(share * size + i, work, member, seat)
+                    for (i, (member, schedule)) in members.iter_mut().zip(schedules).enumerate() {
+                        if schedule.steps
+                            && let Err(source) = step(share * size + i, work, member, schedule)
                         {
                             first.get_or_insert(CrowdError { member: share * size + i, source });
                         }
@@ -283,30 +285,31 @@ impl Crowd {
     /// Brings members that nobody sees up to the present.
     pub fn catch_up(&mut self) -> Result<(), CrowdError> {
         let mut first = None;
-        for (i, (member, seat)) in self.members.iter_mut().zip(&mut self.seats).enumerate() {
-            if seat.rests {
-                member.rest(seat.owed);
-            } else if seat.owed > 0.0
-                && let Err(source) = member.step(seat.owed)
+        for (i, (member, schedule)) in self.members.iter_mut().zip(&mut self.schedules).enumerate() {
+            if schedule.rests {
+                member.advance_idle(schedule.owed);
+            } else if schedule.owed > 0.0
+                && let Err(source) = member.step(schedule.owed)
             {
                 first.get_or_insert(CrowdError { member: i, source });
             }
-            seat.owed = 0.0;
-            seat.look(member);
+            schedule.owed = 0.0;
+            schedule.refresh(member);
         }
         first.map_or(Ok(()), Err)
     }
 
     /// Looks at all members anew; time that they owe they still owe.
-    fn take_seats(&mut self) {
+    fn make_schedules(&mut self) {
         self.look_at_new();
-        let before = std::mem::take(&mut self.seats);
-        for (member, seat) in self.members.iter_mut().zip(&before).filter(|(_, seat)| seat.rests) {
-            member.rest(seat.owed);
+        let before = std::mem::take(&mut self.schedules);
+        for (member, schedule) in self.members.iter_mut().zip(&before).filter(|(_, schedule)| schedule.rests)
+        {
+            member.advance_idle(schedule.owed);
         }
-        self.seats.extend(self.members.iter().map(Seat::new));
-        for (seat, before) in self.seats.iter_mut().zip(&before).filter(|(_, before)| !before.rests) {
-            seat.owed = before.owed;
+        self.schedules.extend(self.members.iter().map(MemberSchedule::new));
+        for (schedule, before) in self.schedules.iter_mut().zip(&before).filter(|(_, before)| !before.rests) {
+            schedule.owed = before.owed;
         }
         self.stale = false;
         self.forget_counts();
@@ -314,29 +317,30 @@ impl Crowd {
 
     /// Marks the members that take this step.
     fn find_who_steps(&mut self, dt: f64) {
-        if self.stale || self.seats.len() != self.members.len() {
-            self.take_seats();
+        if self.stale || self.schedules.len() != self.members.len() {
+            self.make_schedules();
         }
         let lowered = self.is_over_budget();
-        let Self { seats, stepping, steps, viewer, in_view, time, .. } = self;
-        *in_view = seats.len();
+        let Self { schedules, stepping, steps, viewer, in_view, time, .. } = self;
+        *in_view = schedules.len();
         if let Some(viewer) = viewer {
-            seats.par_iter_mut().enumerate().for_each(|(i, seat)| {
-                let came = seat.comes_into_view(viewer) || seat.looms();
-                let turn = *steps == 0 || (i as u64 + *steps).is_multiple_of(u64::from(seat.every(viewer)));
-                seat.rested = seat.rests;
-                seat.came = came;
-                seat.steps = lowered || came || (turn && !seat.may_rest(*time));
-                if !seat.steps {
-                    seat.owed += dt;
+            schedules.par_iter_mut().enumerate().for_each(|(i, schedule)| {
+                let came = schedule.comes_into_view(viewer) || schedule.has_grown();
+                let turn =
+                    *steps == 0 || (i as u64 + *steps).is_multiple_of(u64::from(schedule.every(viewer)));
+                schedule.rested = schedule.rests;
+                schedule.came = came;
+                schedule.steps = lowered || came || (turn && !schedule.may_rest(*time));
+                if !schedule.steps {
+                    schedule.owed += dt;
                 }
             });
-            *in_view = seats.iter().filter(|seat| seat.seen).count();
+            *in_view = schedules.iter().filter(|schedule| schedule.seen).count();
         } else {
-            seats.iter_mut().for_each(|seat| seat.steps = true);
+            schedules.iter_mut().for_each(|schedule| schedule.steps = true);
         }
         *steps += 1;
         stepping.clear();
-        stepping.extend((0..seats.len() as u32).filter(|i| seats[*i as usize].steps));
+        stepping.extend((0..schedules.len() as u32).filter(|i| schedules[*i as usize].steps));
     }
 }

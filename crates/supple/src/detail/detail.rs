@@ -278,7 +278,7 @@ impl Detail {
         Ok(())
     }
 
-    /// The same where it is known that the metric can be had: in time that does not grow with the body.
+    /// Whether this can be asked of a model whose metric is known to exist: in time that does not grow with the body.
     pub(crate) fn check_all_but_metric(&self, model: &Model) -> Result<(), DetailError> {
         self.target.check(model)?;
         if self.update_every == 0 {

@@ -23,7 +23,7 @@ impl Goal {
     pub(super) fn new(
         detail: &Detail,
         joints: usize,
-        held: usize,
+        never_frozen: usize,
         dt: f64,
         watch: Option<&dyn Worth>,
     ) -> Self {
@@ -48,21 +48,21 @@ impl Goal {
             Some(watch) => watch.least_joints(),
             None => usize::from(price > 0.0),
         };
-        let rest = match (watch, detail.target) {
+        let rest_threshold = match (watch, detail.target) {
             (None, _) => 0.0,
-            (Some(watch), Target::Pixels { error }) => watch.rests().min(error),
-            (Some(watch), _) => watch.rests(),
+            (Some(watch), Target::Pixels { error }) => watch.rest_threshold().min(error),
+            (Some(watch), _) => watch.rest_threshold(),
         };
-        let most = most.saturating_sub(held);
+        let most = most.saturating_sub(never_frozen);
         Self {
             acceleration: Allowance {
                 error: acceleration,
                 price: price / gained,
                 joints: tries,
                 least,
-                rest,
+                rest_threshold,
             },
-            velocity: Allowance { error: velocity, price, joints: most, least, rest },
+            velocity: Allowance { error: velocity, price, joints: most, least, rest_threshold },
             ahead,
         }
     }

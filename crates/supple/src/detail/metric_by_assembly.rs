@@ -105,8 +105,8 @@ pub struct MetricByAssembly {
     diagonal: Vec<f64>,
     /// Degrees of freedom that were driven when they froze.
     driven: SparseSet,
-    /// Length of step that they belong to \[s].
-    dt: f64,
+    /// Look-ahead time that they belong to \[s].
+    ahead: f64,
     open: Vec<Open>,
     pieces: Vec<PieceCoefficients>,
     paths: ForcePaths,
@@ -129,7 +129,7 @@ impl MetricByAssembly {
             tau: vec![0.0; scene.model.nv()],
             diagonal: vec![0.0; scene.model.nv()],
             driven: SparseSet::new(scene.model.nv()),
-            dt: scene.dt,
+            ahead: scene.ahead,
             open: Vec::new(),
             pieces: Vec::new(),
             paths: ForcePaths::new(assembly),
@@ -147,7 +147,7 @@ impl MetricByAssembly {
         for i in 0..scene.model.tree().links.len() {
             self.settle(scene, LinkId::new(i));
         }
-        self.dt = scene.dt;
+        self.ahead = scene.ahead;
         self.paths.forget_all();
         self.cache.limit(0);
         let Self { parts, tau, diagonal, .. } = self;
@@ -155,9 +155,9 @@ impl MetricByAssembly {
         parts.freeze_all(&freezer(scene, &leaves, tau, diagonal));
     }
 
-    /// Length of step for which parts froze \[s].
-    pub fn dt(&self) -> f64 {
-        self.dt
+    /// Look-ahead time for which parts froze \[s].
+    pub fn ahead(&self) -> f64 {
+        self.ahead
     }
 
     /// A node becomes rigid whose children are, and whose poses are known.
@@ -187,7 +187,7 @@ impl MetricByAssembly {
     fn settle(&mut self, scene: &Scene<'_>, link: LinkId) {
         let dofs = scene.model.tree().links[link.index()].dofs();
         let Self { tau, diagonal, driven, .. } = self;
-        let Scene { model, loads, drives, q, v, dt, .. } = *scene;
+        let Scene { model, loads, drives, q, v, ahead, .. } = *scene;
         joint_terms(
             model,
             loads,
@@ -195,7 +195,7 @@ impl MetricByAssembly {
             link,
             q,
             v,
-            dt,
+            ahead,
             &mut tau[dofs.clone()],
             &mut diagonal[dofs.clone()],
         );
@@ -215,7 +215,7 @@ impl MetricByAssembly {
         self.start(scene, hybrid, kinematics, forces, true)
     }
 
-    /// The same for velocity jumps that impulses on links cause.
+    /// Coefficients of all open nodes for velocity jumps that impulses on links cause; 𝒜 of the whole body.
     pub fn begin_impulses(
         &mut self,
         scene: &Scene<'_>,
@@ -238,8 +238,8 @@ impl MetricByAssembly {
             let Some(link) = scene.model.link_of_dof(dof) else { continue };
             let dofs = scene.model.tree().links[link.index()].dofs();
             let (mut unused, mut now) = ([0.0; 6], [0.0; 6]);
-            let Scene { model, loads, drives, q, v, dt, .. } = *scene;
-            joint_terms(model, loads, drives, link, q, v, dt, &mut unused, &mut now);
+            let Scene { model, loads, drives, q, v, ahead, .. } = *scene;
+            joint_terms(model, loads, drives, link, q, v, ahead, &mut unused, &mut now);
             let mut at = Some(scene.assembly.joint_node(link));
             if hybrid.is_open(scene.assembly.joint_node(link)) || now[..dofs.len()] == self.diagonal[dofs] {
                 continue;
@@ -346,8 +346,8 @@ impl MetricByAssembly {
                 }
                 let dofs = scene.model.tree().links[link.index()].dofs();
                 let (mut now, mut unused) = ([0.0; 6], [0.0; 6]);
-                let Scene { model, loads, drives, q, v, dt, .. } = *scene;
-                joint_terms(model, loads, drives, link, q, v, dt, &mut now, &mut unused);
+                let Scene { model, loads, drives, q, v, ahead, .. } = *scene;
+                joint_terms(model, loads, drives, link, q, v, ahead, &mut now, &mut unused);
                 if now[..dofs.len()] != tau[dofs] {
                     paths.add_driven(scene.assembly, hybrid, link, now);
                 }

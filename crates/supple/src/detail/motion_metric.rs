@@ -60,7 +60,7 @@ impl MotionMetric {
     }
 
     /// Opens joints by their metric, from the root of the assembly tree down; `judge` takes them, `weigh` says what a metric is worth in a node. Accelerations (or jumps) of all
-    /// joints that were opened are left in `work.qdd`. The bodies that carry loads must have been located in `now`.
+    /// joints that were opened are left in `work.rates`. The bodies that carry loads must have been located in `now`.
     pub(super) fn select(
         &mut self,
         of: Cause,
@@ -95,11 +95,12 @@ impl MotionMetric {
             return;
         };
         report.metric = Metric::Assembly;
-        if by_assembly.dt() != scene.dt && (scene.model.has_passive() || !scene.drives.all().is_empty()) {
+        if by_assembly.ahead() != scene.ahead && (scene.model.has_passive() || !scene.drives.all().is_empty())
+        {
             by_assembly.freeze_all(scene);
         }
         by_assembly.refreeze_changed(scene, now);
-        let Workspace { kinematics, wrenches, qdd, .. } = work;
+        let Workspace { kinematics, wrenches, rates, .. } = work;
         kinematics.update_without_bias(now.tree(), scene.q, scene.v);
         let Loads { wrenches: loads, springs, .. } = *scene.loads;
         wrenches.set_on_links(scene.model, now.tree(), kinematics, loads, springs);
@@ -107,8 +108,8 @@ impl MotionMetric {
             Cause::Loads => by_assembly.begin(scene, now, kinematics, wrenches.entries()),
             Cause::Impulses => by_assembly.begin_impulses(scene, now, kinematics, wrenches.entries()),
         };
-        qdd.resize(scene.model.nv(), 0.0);
-        by_assembly.select(scene, now, allowed, judge, &mut weigh, selector, qdd, report);
+        rates.resize(scene.model.nv(), 0.0);
+        by_assembly.select(scene, now, allowed, judge, &mut weigh, selector, rates, report);
     }
 }
 
@@ -121,14 +122,14 @@ impl MetricByAssembly {
         judge: impl FnMut(LinkId, bool) -> Verdict,
         weigh: impl FnMut(NodeId, f64) -> f64,
         selector: &mut Selector,
-        qdd: &mut [f64],
+        rates_of_all: &mut [f64],
         report: &mut RegionReport,
     ) {
         let (assembly, tree) = (scene.assembly, scene.model.tree());
         let mut set = |link: LinkId, rates: &[f64; 6]| {
             let dofs = tree.links[link.index()].dofs();
             let count = dofs.len();
-            qdd[dofs].copy_from_slice(&rates[..count]);
+            rates_of_all[dofs].copy_from_slice(&rates[..count]);
         };
         self.open_rates(assembly, now).for_each(|(link, rates)| set(link, rates));
         let mut worth = above_rounding(report.acceleration, weigh);

@@ -55,10 +55,10 @@ struct Still {
 pub struct Region {
     assembly: Arc<AssemblyTree>,
     weights: Arc<Weights>,
-    /// Joints that the user holds, by link; empty while none is held.
+    /// Joints that the user keeps active or frozen, by link; empty while there are none.
     keep: Vec<Keep>,
     /// Links that stay active.
-    held: Vec<LinkId>,
+    never_frozen: Vec<LinkId>,
     rigid: RigidParts,
     now: Hybrid,
     metric: MotionMetric,
@@ -101,14 +101,14 @@ impl Region {
             }
         }
         let stays = |i: &usize| links[*i].floats() || keep.get(*i) == Some(&Keep::Active);
-        let held: Vec<LinkId> = (0..links.len()).filter(stays).map(LinkId::new).collect();
+        let never_frozen: Vec<LinkId> = (0..links.len()).filter(stays).map(LinkId::new).collect();
         let mut now = Hybrid::new(tree, &assembly);
         for (i, link) in links.iter().enumerate() {
             if state.v[link.dofs()].iter().any(|v| *v != 0.0) {
                 now.active.insert(i as u32);
             }
         }
-        for link in held.iter().chain(&state.active).filter(|link| link.index() < links.len()) {
+        for link in never_frozen.iter().chain(&state.active).filter(|link| link.index() < links.len()) {
             now.active.insert(link.0);
         }
         let rigid = RigidParts::new(tree, &assembly, &state.q);
@@ -120,7 +120,7 @@ impl Region {
             transient: Hybrid::new(tree, &assembly),
             next: Hybrid::new(tree, &assembly),
             keep,
-            held,
+            never_frozen,
             rigid,
             now,
             metric: MotionMetric::default(),
@@ -196,8 +196,8 @@ impl Region {
     }
 
     /// Joints that are never frozen.
-    pub(crate) fn held(&self) -> usize {
-        self.held.len()
+    pub(crate) fn never_frozen(&self) -> usize {
+        self.never_frozen.len()
     }
 
     /// Sums over all updates.
@@ -246,7 +246,7 @@ impl Region {
         let mut report = RegionReport::default();
         let mut changed =
             self.choose_anew(detail, boldly, pushed, model, state, loads, dt, &mut watch, work, &mut report);
-        if changed && self.now.active.len() <= self.held.len() {
+        if changed && self.now.active.len() <= self.never_frozen.len() {
             // all of it stopped: other forces act on a body at rest than on the one that moved, which is what was looked at
             report = RegionReport {
                 stopped: report.stopped,
@@ -274,7 +274,7 @@ impl Region {
         self.report = report;
     }
 
-    /// One look at the body as it stands, and the active joints that follow from it; whether velocities changed by that.
+    /// Evaluates the metric at the present state and chooses the active joints; whether velocities changed by that.
     fn choose_anew(
         &mut self,
         detail: &Detail,
@@ -293,10 +293,10 @@ impl Region {
         if let Some(watch) = watch {
             watch.set_idle(matches!(detail.target, Target::Error { .. }));
         }
-        let mut goal = Goal::new(detail, full.links.len(), self.held.len(), dt, watch.as_deref());
+        let mut goal = Goal::new(detail, full.links.len(), self.never_frozen.len(), dt, watch.as_deref());
         if let Some(watch) = watch {
             watch.set_dt(dt);
-            watch.look(full, &self.assembly, &self.rigid, &self.now, &state.q);
+            watch.begin_update(full, &self.assembly, &self.rigid, &self.now, &state.q);
         }
         if boldly && detail.tries.is_none() {
             goal.acceleration.joints = goal.acceleration.joints.max(goal.velocity.joints);
@@ -304,18 +304,18 @@ impl Region {
         let looked = started.elapsed();
         self.ahead = goal.ahead;
         self.predict(detail, &goal, model, state, loads, watch, work, report);
-        let mut accelerates = self.sum_of_free(model, &state.q, &work.qdd);
+        let mut accelerates = self.sum_of_free(model, &state.q, &work.rates);
         let predicted = started.elapsed();
         self.try_joints(model, state, loads, work, report);
         if pushed || self.keep.contains(&Keep::Rigid) {
             // the whole body has joints that will never be active, or that do not know the forces that hold it: those that were
             // tried move as they do without them
-            accelerates = self.sum_of_free(model, &state.q, &work.qdd);
+            accelerates = self.sum_of_free(model, &state.q, &work.rates);
         }
         let selected = started.elapsed();
 
         // a joint that was just woken is judged by what it will have gained until the next update (section 9)
-        let at_next_update = |dof: usize| state.v[dof] + goal.ahead * work.qdd[dof];
+        let at_next_update = |dof: usize| state.v[dof] + goal.ahead * work.rates[dof];
         report.velocity_left_out = self.choose(detail, &goal, model, &state.q, at_next_update, watch);
         let left = self.stay_in_motion(detail, &goal, model, state, accelerates, watch, report);
         let chosen = started.elapsed();
@@ -350,7 +350,7 @@ impl Region {
             let Region { assembly, rigid, now, .. } = region;
             assembly.root().map_or(0.0, |root| weigh(watch, full, assembly, rigid, now, gained)(root, metric))
         };
-        let freezes = |region: &Self| region.next.active.len() <= region.held.len();
+        let freezes = |region: &Self| region.next.active.len() <= region.never_frozen.len();
         if !freezes(self) {
             return 0.0;
         }
@@ -392,7 +392,9 @@ impl Region {
         watch: &mut Option<&mut dyn Worth>,
     ) -> LeftOut {
         let full = model.tree();
-        let Self { selector, assembly, transient, now, rigid, keep, weights, held, next, worths, .. } = self;
+        let Self {
+            selector, assembly, transient, now, rigid, keep, weights, never_frozen, next, worths, ..
+        } = self;
         let worth = |link: LinkId| {
             let dofs = full.links[link.index()].dofs();
             let mut x = [0.0; 6];
@@ -420,13 +422,13 @@ impl Region {
             &mut next.active,
             worths,
         );
-        for link in held {
+        for link in never_frozen {
             next.active.insert(link.0);
         }
         left
     }
 
-    /// What every joint would do: the joints to be tried, into the transient region. Springs and dampers are implicit over the
+    /// Evaluates what every joint would do, and puts the joints to be tried into the transient region. Springs and dampers are implicit over the
     /// time looked ahead (section 9), so that accelerations times that time are what joints will gain in it.
     fn predict(
         &mut self,
@@ -445,7 +447,7 @@ impl Region {
         let tried = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
-        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt: goal.ahead };
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, ahead: goal.ahead };
         // what accelerates is worth the velocity that it will have gained
         let gained = goal.ahead * goal.ahead;
         let weigh = weigh(watch, model.tree(), assembly, rigid, now, gained);
@@ -463,7 +465,7 @@ impl Region {
         );
     }
 
-    /// Accelerations of the body with all joints that are active or tried, into `work.qdd`.
+    /// Accelerations of the body with all joints that are active or tried, into `work.rates`.
     fn try_joints(
         &mut self,
         model: &Model,
@@ -495,7 +497,7 @@ impl Region {
         let started = Stopwatch::start();
         let full = model.tree();
         let impulses = &Loads { wrenches: std::slice::from_ref(impulse), ..Loads::default() };
-        let goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0, watch.as_deref());
+        let goal = Goal::new(detail, full.links.len(), self.never_frozen.len(), 1.0, watch.as_deref());
         let mut report = RegionReport::default();
         self.find_moved(detail, &goal, model, state, loads, impulses, &mut watch, work, &mut report);
         report.times.metric = started.elapsed();
@@ -508,7 +510,7 @@ impl Region {
         report.transient = transient.active.len();
         work.jump(model, transient.tree(), &state.q, impulses, None);
         for dof in transient.tree().links.iter().flat_map(Link::dofs) {
-            state.v[dof] += work.qdd[dof];
+            state.v[dof] += work.rates[dof];
         }
         let selected = started.elapsed();
         report.times.select = selected - report.times.metric;
@@ -526,7 +528,7 @@ impl Region {
     }
 
     /// Impulses that are about to act: wakes just the joints that they would move, as far as the detail allows, and leaves velocities
-    /// to who solves for the impulses on the body so opened. Where there is no room for all of them, those that move most are
+    /// to the solver of the impulses on the body so opened. Where there is no room for all of them, those that move most are
     /// active then, and others stop. Whether any woke.
     pub(crate) fn wake(
         &mut self,
@@ -540,7 +542,7 @@ impl Region {
     ) -> bool {
         let impulses = &Loads { wrenches: impulses, ..Loads::default() };
         let full = model.tree();
-        let mut goal = Goal::new(detail, full.links.len(), self.held.len(), 1.0, watch.as_deref());
+        let mut goal = Goal::new(detail, full.links.len(), self.never_frozen.len(), 1.0, watch.as_deref());
         goal.velocity.joints = goal.velocity.joints.saturating_add(detail.impact_extra);
         if detail.tries.is_none() {
             // an impact may move all that can be active
@@ -554,7 +556,7 @@ impl Region {
         self.transient.mark(&self.assembly);
         self.transient.build(full, &self.assembly, &self.rigid, &state.q);
         report.transient = self.transient.active.len();
-        if report.transient <= goal.velocity.joints + self.held.len() {
+        if report.transient <= goal.velocity.joints + self.never_frozen.len() {
             self.next.active.copy_from(&self.transient.active);
         } else {
             let Self { transient, assembly, rigid, .. } = &mut *self;
@@ -562,7 +564,7 @@ impl Region {
             work.jump(model, transient.tree(), &state.q, impulses, None);
             // a number of joints is all that counts: what the next update would not keep may serve until then
             goal.velocity = Allowance { error: 0.0, price: 0.0, ..goal.velocity };
-            let (v, jump) = (&state.v, &work.qdd);
+            let (v, jump) = (&state.v, &work.rates);
             let moved = |dof: usize| (v[dof] * v[dof] + (SHARED * jump[dof]) * (SHARED * jump[dof])).sqrt();
             report.velocity_left_out = self.choose(detail, &goal, model, &state.q, moved, &mut watch);
             if self.next.active.members() == self.now.active.members() {
@@ -591,7 +593,7 @@ impl Region {
     ) {
         self.locate(model, impulses);
         if let Some(watch) = watch {
-            watch.look(model.tree(), &self.assembly, &self.rigid, &self.now, &state.q);
+            watch.begin_update(model.tree(), &self.assembly, &self.rigid, &self.now, &state.q);
         }
         let Self { now, transient, assembly, rigid, weights, keep, selector, metric, drives, ahead, .. } =
             self;
@@ -599,7 +601,7 @@ impl Region {
         let woken = |link: LinkId, room: bool| try_joint(transient, keep, link, room);
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
-        let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, dt: *ahead };
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads: impulses, drives, ahead: *ahead };
         // velocity jumps count as velocities do
         let allowed = Allowance { joints: goal.acceleration.joints, ..goal.velocity };
         let weigh = weigh(watch, model.tree(), assembly, rigid, now, 1.0);
@@ -649,7 +651,7 @@ impl Region {
         if let Some(metric) = metric.by_assembly() {
             let (q, v) = (&state.q[..], &state.v[..]);
             drives.set(model, full, loads, q, v);
-            let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt: *ahead };
+            let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, ahead: *ahead };
             for open in now.nodes().iter().filter(|open| closes(next, open.node)) {
                 metric.freeze(&scene, open.node);
             }
@@ -679,7 +681,7 @@ impl Region {
     ) -> StepReport {
         let started = Stopwatch::start();
         let full = model.tree();
-        let goal = Goal::new(detail, full.links.len(), self.held.len(), dt, None);
+        let goal = Goal::new(detail, full.links.len(), self.never_frozen.len(), dt, None);
         let mut report = RegionReport::default();
         self.locate(model, loads);
         let Self { now, next, assembly, rigid, weights, selector, metric, keep, opened, drives, .. } = self;
@@ -694,7 +696,7 @@ impl Region {
         let (q, v) = (&state.q[..], &state.v[..]);
         drives.set(model, model.tree(), loads, q, v);
         self.ahead = dt;
-        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, dt };
+        let scene = Scene { model, assembly, rigid, weights, q, v, loads, drives, ahead: dt };
         metric.select(
             Cause::Loads,
             detail,
@@ -711,13 +713,13 @@ impl Region {
         // joints that were active are open, and accelerate too
         opened.extend(now.active.members().iter().map(|i| LinkId(*i)));
         for dof in opened.iter().flat_map(|link| full.links[link.index()].dofs()) {
-            state.v[dof] += dt * work.qdd[dof];
+            state.v[dof] += dt * work.rates[dof];
         }
         // what was opened but did not move may as well be rigid
         report.transient = next.active.len();
         next.active.clear();
         let moves = |link: &LinkId| state.v[full.links[link.index()].dofs()].iter().any(|v| *v != 0.0);
-        for link in opened.iter().copied().filter(moves).chain(self.held.iter().copied()) {
+        for link in opened.iter().copied().filter(moves).chain(self.never_frozen.iter().copied()) {
             next.active.insert(link.0);
         }
         self.become_next(model, state, loads, &mut None, &mut report);
@@ -748,7 +750,7 @@ fn weigh<'a>(
     }
 }
 
-/// Whether the metric decides about a joint: it is no floating base, and nobody holds it.
+/// Whether the metric decides about a joint: it is no floating base, and the user does not keep it active or frozen.
 fn is_free(full: &Tree, keep: &[Keep], link: LinkId) -> bool {
     !full.links[link.index()].floats() && keep.get(link.index()).is_none_or(|k| *k == Keep::Free)
 }

@@ -25,6 +25,6 @@ pub struct Scene<'a> {
     pub loads: &'a Loads<'a>,
     /// What its actuators do.
     pub drives: &'a Drives,
-    /// Length of the step, for implicit terms \[s].
-    pub dt: f64,
+    /// Time that is looked ahead, over which springs, dampers and drives are implicit \[s].
+    pub ahead: f64,
 }

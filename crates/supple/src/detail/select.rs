@@ -55,7 +55,7 @@ pub struct Allowance {
     /// Joints to be chosen at least, at any price and whatever error may be left out, while anything would move.
     pub least: usize,
     /// What is worth no more than this rests.
-    pub rest: f64,
+    pub rest_threshold: f64,
 }
 
 /// What the queue is to do with a joint.
@@ -96,7 +96,7 @@ impl Selector {
     ) -> f64 {
         let queue = &mut self.queue;
         let Some(root) = assembly.root() else { return 0.0 };
-        let noise = allowed.rest.max(NOISE * whole);
+        let noise = allowed.rest_threshold.max(NOISE * whole);
         let enough = allowed.error.max(noise);
         // `closed` is what stays out for want of room
         let (mut left, mut closed, mut count) = (whole, 0.0, 0);
@@ -239,7 +239,7 @@ pub fn choose(
     if chosen.len() < least {
         // the best joints have no price: what rests is worth less than what moves elsewhere, and would never begin
         let rest = hybrid.active().members().iter().filter(|i| !chosen.contains(**i)).map(|i| LinkId(*i));
-        selector.rank(rest, allowed.rest.max(NOISE * whole), &mut of);
+        selector.rank(rest, allowed.rest_threshold.max(NOISE * whole), &mut of);
         for &(metric, link) in selector.ranked.iter().take(least - chosen.len()) {
             chosen.insert(link.0);
             left = (left - metric).max(0.0);

@@ -3,8 +3,8 @@ use crate::model::Tree;
 use super::Hybrid;
 use super::assembly::{AssemblyTree, NodeId, RigidParts};
 
-/// Somebody to whom nodes are worth something else than their metric: pixels, to who looks at the body. The choice of joints asks; what
-/// looking is, it does not know.
+/// A measure of what nodes are worth other than their metric: the pixels of a viewer, for one. The choice of joints asks it, and does not
+/// know what it is.
 pub(crate) trait Worth {
     /// Whether nodes are worth their metric all the same.
     fn is_idle(&self) -> bool;
@@ -15,16 +15,23 @@ pub(crate) trait Worth {
     /// Joints that the body may have active at least, while it would move at all.
     fn least_joints(&self) -> usize;
 
-    /// What is worth less than this rests.
-    fn rests(&self) -> f64;
+    /// A body that is worth less than this rests.
+    fn rest_threshold(&self) -> f64;
 
-    /// Steps have this length \[s].
+    /// Sets the length of a step \[s].
     fn set_dt(&mut self, dt: f64);
 
-    /// Looks at a body.
-    fn look(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, now: &Hybrid, q: &[f64]);
+    /// Takes the body as it is now, for what nodes are worth in this update.
+    fn begin_update(
+        &mut self,
+        tree: &Tree,
+        assembly: &AssemblyTree,
+        rigid: &RigidParts,
+        now: &Hybrid,
+        q: &[f64],
+    );
 
-    /// Whether the body is worth much more than at the last look.
+    /// Whether the body is worth much more than at the last update.
     fn has_come_into_view(
         &mut self,
         tree: &Tree,
@@ -37,7 +44,7 @@ pub(crate) trait Worth {
     /// A node becomes rigid.
     fn freeze(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, node: NodeId);
 
-    /// What a node is worth whose joints move with this metric \[rad²/s²]. `held` if it is open already.
+    /// What a node is worth whose joints move with this metric \[rad²/s²]. `is_open` if it is open already.
     fn worth(
         &mut self,
         tree: &Tree,
@@ -45,6 +52,6 @@ pub(crate) trait Worth {
         rigid: &RigidParts,
         node: NodeId,
         metric: f64,
-        held: bool,
+        is_open: bool,
     ) -> f64;
 }

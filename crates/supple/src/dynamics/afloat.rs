@@ -44,7 +44,7 @@ impl Afloat {
         self.note_motion(model, tree, kinematics, |i| kinematics.links[i].velocity);
     }
 
-    /// The same of links that move as `velocity` says, at their origins.
+    /// Notes centres of mass and momenta of links that move as `velocity` says, at their origins.
     pub(crate) fn note_motion(
         &mut self,
         model: &Model,
@@ -119,7 +119,7 @@ impl Afloat {
         !self.trees.is_empty()
     }
 
-    /// The same, and `kinematics` with it.
+    /// Shifts the trees such that their centres of mass are where they belong, and `kinematics` with them.
     pub(crate) fn settle_seen(&mut self, tree: &Tree, kinematics: &mut Kinematics, q: &mut [f64]) {
         for whole in &self.trees {
             let shift = whole.com - whole.centre(tree, kinematics).1;
@@ -147,7 +147,7 @@ impl Afloat {
         }
     }
 
-    /// The same of links that move as `kinematics` says, and these velocities with it.
+    /// Adds the rigid motions that give the trees their momenta, to `v` and to the velocities of `kinematics`.
     pub(crate) fn restore_seen(&mut self, tree: &Tree, kinematics: &mut Kinematics, v: &mut [f64]) {
         let seen = &*kinematics;
         self.restore(tree, seen, |i| seen.links[i].velocity, v);
@@ -179,7 +179,7 @@ impl Afloat {
         }
     }
 
-    /// The same for the motions of links, at their origins.
+    /// Multiplies motions of links, at their origins, by what [`Afloat::scale`] multiplies velocities by.
     pub(crate) fn scale_motion(
         &self,
         kinematics: &Kinematics,

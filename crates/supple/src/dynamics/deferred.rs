@@ -31,8 +31,8 @@ use super::response::Response;
 struct State {
     /// F: impulses to be passed on to the parent.
     waiting: Vec6,
-    /// W: velocity with the parent held.
-    held: Vec6,
+    /// W: velocity with the parent fixed.
+    parent_fixed: Vec6,
     /// V: velocity change since the beginning.
     velocity: Vec6,
 }
@@ -136,7 +136,7 @@ impl Deferred {
                 for (x, c) in self.rates[range].iter_mut().zip(&terms.c) {
                     *x += c * tau;
                 }
-                add_scaled(&mut self.states[place.node as usize].held, tau, &terms.h);
+                add_scaled(&mut self.states[place.node as usize].parent_fixed, tau, &terms.h);
                 let felt = terms.g.map(|g| g * tau);
                 self.feel(parent, &felt);
             }
@@ -181,7 +181,7 @@ impl Deferred {
             let state = &mut states[at as usize];
             let mut f = std::mem::take(&mut state.waiting);
             add_scaled(&mut f, 1.0, &arrived);
-            add_scaled(&mut state.held, 1.0, &rows_times(&node.held, &f));
+            add_scaled(&mut state.parent_fixed, 1.0, &rows_times(&node.parent_fixed, &f));
             for k in node.rates() {
                 rates[k] += dot(&ports.rates[k].h, &f);
             }
@@ -195,7 +195,7 @@ impl Deferred {
         while let Some(node) = down.pop() {
             let state = &mut states[node as usize];
             velocity = rows_times(&ports.nodes[node as usize].p_transposed, &velocity);
-            add_scaled(&mut velocity, 1.0, &state.held);
+            add_scaled(&mut velocity, 1.0, &state.parent_fixed);
             state.velocity = velocity;
         }
         self.at = target;

@@ -182,7 +182,7 @@ impl Drives {
         self.begin(model, tree, loads, q, v, 0.0);
     }
 
-    /// The same for a step `h` \[s], at whose end limits are to be kept: to be solved for until [`Drives::are_cut`] says so. `v` is a first
+    /// Begins the solve of a step `h` \[s], at whose end limits are to be kept: to be solved for until [`Drives::are_cut`] says so. `v` is a first
     /// guess of the velocities there.
     pub(crate) fn begin(&mut self, model: &Model, tree: &Tree, loads: &Loads, q: &[f64], v: &[f64], h: f64) {
         let Self { drives, servos, .. } = self;
@@ -296,7 +296,7 @@ impl Drives {
         self.add_limited(tau, diagonal, part);
     }
 
-    /// The same of those whose force may be cut.
+    /// Adds what `part` says of those drives whose force may be cut.
     pub(crate) fn add_limited(
         &mut self,
         tau: &mut [f64],

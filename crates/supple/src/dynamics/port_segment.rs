@@ -31,7 +31,7 @@ type Wide = [f64; 8];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
     p_transposed: [Wide; 6],
-    held: [Wide; 6],
+    parent_fixed: [Wide; 6],
 }
 
 /// The rate x of a degree of freedom of the lower end's joint, which a segment shows like the motion of its lower end:
@@ -56,7 +56,7 @@ impl Segment {
         for i in 0..6 {
             p_transposed[i][i] = 1.0;
         }
-        Self { p_transposed, held: [[0.0; 8]; 6] }
+        Self { p_transposed, parent_fixed: [[0.0; 8]; 6] }
     }
 
     /// P.
@@ -70,8 +70,8 @@ impl Segment {
     }
 
     /// G.
-    pub(crate) fn held(&self) -> Mat6 {
-        self.held.map(narrow)
+    pub(crate) fn parent_fixed(&self) -> Mat6 {
+        self.parent_fixed.map(narrow)
     }
 
     /// Grows by a link's offset \[m].
@@ -119,7 +119,7 @@ impl Segment {
         }
         for i in 0..6 {
             for j in 0..8 {
-                self.held[i][j] += t[i] * td[j];
+                self.parent_fixed[i][j] += t[i] * td[j];
             }
         }
         t

@@ -40,8 +40,8 @@ pub(crate) struct Node {
     pub(crate) p: Mat6,
     /// Pᵀ.
     pub(crate) p_transposed: Mat6,
-    /// G of the segment above it.
-    pub(crate) held: Mat6,
+    /// G of the segment above it: its velocity jump per impulse while its parent is fixed.
+    pub(crate) parent_fixed: Mat6,
     /// Λ: its velocity jump per impulse on it.
     pub(crate) lambda: Mat6,
 }
@@ -54,14 +54,14 @@ impl Node {
         rates: (0, 0),
         p: ZERO,
         p_transposed: ZERO,
-        held: ZERO,
+        parent_fixed: ZERO,
         lambda: ZERO,
     };
 
     /// The lower end of a segment: `Λ = P Λ_parent Pᵀ + G`.
     fn new(parent: u32, above: &Self, segment: &Segment, port: Option<u32>, rates: (u32, u32)) -> Self {
-        let held = segment.held();
-        let mut node = Self { parent, port, rates, held, lambda: held, ..Self::WORLD };
+        let parent_fixed = segment.parent_fixed();
+        let mut node = Self { parent, port, rates, parent_fixed, lambda: parent_fixed, ..Self::WORLD };
         if parent != 0 {
             (node.p, node.p_transposed) = (segment.p(), segment.p_transposed());
             let (mut below, mut carried) = (ZERO, ZERO);

@@ -127,7 +127,7 @@ impl Wrenches {
         Descending { left: &self.entries }
     }
 
-    /// The same for what implicit springs add to inertias.
+    /// A cursor over what implicit springs add to inertias, from last to first.
     pub(crate) fn descending_added(&self) -> DescendingAdded<'_> {
         DescendingAdded { left: &self.added }
     }

@@ -15,8 +15,8 @@ pub(crate) struct SeenLoads {
 }
 
 impl SeenLoads {
-    /// Takes note of all loads.
-    pub(crate) fn look(&mut self, loads: &Loads) {
+    /// Stores all loads.
+    pub(crate) fn note_loads(&mut self, loads: &Loads) {
         self.gravity = loads.gravity;
         self.wrenches.clear();
         self.wrenches.extend_from_slice(loads.wrenches);

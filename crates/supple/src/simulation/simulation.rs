@@ -56,10 +56,10 @@ pub struct Simulation {
     assembly: Option<Arc<AssemblyTree>>,
     /// `None` at full detail, and until the next step after a change of what it is made from.
     pub(crate) region: Option<Region>,
-    /// Whether the next step is to choose the active joints, whosever turn it is.
-    due: bool,
-    /// Whether somebody else decides when loads bring an update forward.
-    pub(crate) patient: bool,
+    /// Whether the next step chooses the active joints even out of turn.
+    update_due: bool,
+    /// Whether a crowd decides when loads bring an update forward.
+    pub(crate) externally_scheduled: bool,
     /// Step of the last update, and its loads.
     updated: u64,
     seen: SeenLoads,
@@ -109,8 +109,8 @@ impl Simulation {
             weighted: false,
             assembly: None,
             region: None,
-            due: false,
-            patient: false,
+            update_due: false,
+            externally_scheduled: false,
             updated: 0,
             seen: SeenLoads::default(),
             looks: None,
@@ -136,7 +136,7 @@ impl Simulation {
         if !(same && room) {
             self.regroup();
         }
-        self.due = true;
+        self.update_due = true;
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl Simulation {
                 self.region = None;
             }
             self.watch = Some(Box::new(Watch::new(watch.viewer, looks.clone())));
-            self.due = true;
+            self.update_due = true;
         }
         self.looks = Some(looks);
         Ok(())
@@ -207,7 +207,7 @@ impl Simulation {
                 self.detail.target = Target::Full;
                 self.regroup();
             }
-            self.due = true;
+            self.update_due = true;
             return Ok(());
         };
         viewer.check()?;
@@ -225,7 +225,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// A viewer that was checked looks at the body, at which nobody has looked yet.
+    /// Sets the first viewer of the body, which has been checked.
     pub(crate) fn begin_to_look(&mut self, viewer: Arc<Viewer>) {
         let looks = self.looks.get_or_insert_with(|| Arc::new(Looks::by_inertia(&self.model))).clone();
         if !self.weighted {
@@ -233,10 +233,10 @@ impl Simulation {
             self.region = None;
         }
         self.watch = Some(Box::new(Watch::new(viewer, looks)));
-        self.due = true;
+        self.update_due = true;
     }
 
-    /// Where its base is, of which it has but one.
+    /// Position of the base \[m]; a body has only one.
     pub(crate) fn base(&self) -> DVec3 {
         let (tree, q) = (self.model.tree(), &self.state.q);
         match tree.links.first() {
@@ -245,7 +245,7 @@ impl Simulation {
         }
     }
 
-    /// A viewer that was checked looks at the body, if anybody does.
+    /// Replaces the viewer of the body, if it has one, by one that has been checked.
     pub(crate) fn look_from(&mut self, viewer: &Arc<Viewer>) {
         if let Some(watch) = self.watch.as_mut().filter(|watch| !Arc::ptr_eq(&watch.viewer, viewer)) {
             watch.viewer.clone_from(viewer);
@@ -253,29 +253,30 @@ impl Simulation {
         }
     }
 
-    /// Whether any of it is in view: who is not need not look whether it comes into view.
+    /// Sets whether any of it is in view: bodies out of view are not asked whether they come into view.
     pub(crate) fn set_in_view(&mut self, in_view: bool) {
         if let Some(watch) = &mut self.watch {
             watch.in_view = in_view;
         }
     }
 
-    /// Whether nothing moves, and nothing would that a viewer could see, while nothing new acts on it.
+    /// Whether nothing moves, and nothing that a viewer could see would move, while its loads stay as they are.
     pub(crate) fn is_resting(&self) -> bool {
         // as if it were looked at
-        let most = self.watch.as_ref().map_or(0.0, |w| Watch::RESTS * w.viewer.attention.share.min(1.0));
+        let most =
+            self.watch.as_ref().map_or(0.0, |w| Watch::REST_THRESHOLD * w.viewer.attention.share.min(1.0));
         let rests = |region: &Region| {
             region.report().worth <= most && region.is_asleep(&self.detail.target, &self.model, &self.state.v)
         };
-        self.watch.is_some() && !self.due && self.region.as_ref().is_some_and(rests)
+        self.watch.is_some() && !self.update_due && self.region.as_ref().is_some_and(rests)
     }
 
-    /// Rests for a time \[s].
-    pub(crate) fn rest(&mut self, time: f64) {
+    /// Lets time pass in which nothing moves \[s].
+    pub(crate) fn advance_idle(&mut self, time: f64) {
         self.state.time += time;
     }
 
-    /// What a crowd allows its next updates to leave out \[pixels per step], without more ado.
+    /// Sets the error that its next updates may leave \[pixels per step], without an update now.
     pub(crate) fn allow_pixels(&mut self, error: f64) {
         if matches!(self.detail.target, Target::Pixels { .. }) {
             self.detail.target = Target::Pixels { error };
@@ -301,9 +302,9 @@ impl Simulation {
         self.watch.as_ref().map(|watch| &watch.viewer)
     }
 
-    /// Whether it should be hurried since more of it is seen, where somebody else decides that.
+    /// Whether it asks its crowd for an update out of turn since more of it is seen.
     pub(crate) fn comes_into_view_in_turn(&mut self) -> bool {
-        self.patient && !self.is_due() && self.has_come_into_view()
+        self.externally_scheduled && !self.is_due() && self.has_come_into_view()
     }
 
     /// Whether a viewer sees much more of it than at the last update.
@@ -329,7 +330,7 @@ impl Simulation {
     /// detail, since groups keep the shape in which their joints froze.
     pub fn regroup(&mut self) {
         self.region = None;
-        self.due = true;
+        self.update_due = true;
         if self.detail.is_full() {
             self.state.active.clear();
         }
@@ -354,9 +355,9 @@ impl Simulation {
     pub fn restore(&mut self, state: &State) {
         self.state.copy_from(state);
         self.region = None;
-        self.due = state.active.is_empty() && state.v.iter().any(|v| *v != 0.0);
+        self.update_due = state.active.is_empty() && state.v.iter().any(|v| *v != 0.0);
         self.updated = state.step;
-        self.seen.look(&loads!(self));
+        self.seen.note_loads(&loads!(self));
     }
 
     /// Takes one step of `dt` \[s]. On an error the state is that before the step.
@@ -376,7 +377,7 @@ impl Simulation {
         Ok(report)
     }
 
-    /// The end of a step: takes it back and says why if it cannot stay.
+    /// Ends a step: takes it back, with an error, if its result is not finite or out of range.
     pub(crate) fn commit(&mut self, work: &mut Workspace, dt: f64) -> Result<(), StepError> {
         if let Err(mut error) = self.outcome(work) {
             work.backup.restore(&mut self.state);
@@ -396,7 +397,7 @@ impl Simulation {
 
     /// Whether the next step chooses the active joints, if no load brings that forward.
     pub(crate) fn is_due(&self) -> bool {
-        self.due || self.region.is_none() || self.detail.is_turn(self.state.step)
+        self.update_due || self.region.is_none() || self.detail.is_turn(self.state.step)
     }
 
     /// Whether loads that are new or have changed much call for an update out of turn, which comes no sooner than a quarter of
@@ -410,18 +411,18 @@ impl Simulation {
         self.state.step >= self.updated + u64::from(self.detail.update_every / 4).clamp(1, 5)
     }
 
-    /// The next step chooses the active joints.
+    /// Makes the next step choose the active joints.
     pub(crate) fn hurry(&mut self) {
-        self.due = true;
+        self.update_due = true;
     }
 
-    /// What a world budget asks of the next updates, without more ado.
+    /// Sets what a budget asks of its next updates, without an update now.
     pub(crate) fn set_price(&mut self, price: f64, most: usize) {
         self.detail.target = Target::Price { price, most };
     }
 
     /// The start of a step: saves what it may change, and chooses the active joints if it is time for that. Whether anything moves;
-    /// always so where somebody else pushes (`pushed`).
+    /// always so where contacts or constraints push it (`pushed`).
     pub(crate) fn adapt(&mut self, work: &mut Workspace, dt: f64, pushed: bool) -> bool {
         if self.detail.is_full() {
             work.backup.save_whole(&self.state);
@@ -429,8 +430,9 @@ impl Simulation {
         }
         self.form_groups();
         // out of turn much may have changed
-        let out_of_turn = self.due || (!self.patient && (self.is_hurried() || self.has_come_into_view()));
-        let Self { model, state, detail, region, due, updated, seen, watch, .. } = self;
+        let out_of_turn = self.update_due
+            || (!self.externally_scheduled && (self.is_hurried() || self.has_come_into_view()));
+        let Self { model, state, detail, region, update_due, updated, seen, watch, .. } = self;
         let loads = loads!(self);
         let Some(region) = region else { return false };
         // also while it sleeps: what the workspace has may be another's
@@ -447,8 +449,8 @@ impl Simulation {
         if !guaranteed && (out_of_turn || detail.is_turn(state.step)) {
             region.update(detail, out_of_turn, pushed, model, state, &loads, dt, worth(watch), work);
             work.backup.save_woken(region.tree(model), state);
-            (*due, *updated) = (false, state.step);
-            seen.look(&loads);
+            (*update_due, *updated) = (false, state.step);
+            seen.note_loads(&loads);
         }
         true
     }
@@ -459,7 +461,7 @@ impl Simulation {
         self.advance_by(integrator, work, dt)
     }
 
-    /// The same with another integrator.
+    /// Positions and velocities after `dt` \[s] by an integrator of the caller.
     pub(crate) fn advance_by(&mut self, integrator: Integrator, work: &mut Workspace, dt: f64) -> StepReport {
         let Self { model, state, detail, region, watch, .. } = self;
         let loads = loads!(self);
@@ -496,7 +498,7 @@ impl Simulation {
             None => {
                 let impulses = Loads { wrenches: std::slice::from_ref(&impulse), ..Loads::default() };
                 work.jump(model, model.tree(), &state.q, &impulses, None);
-                for (v, jump) in state.v.iter_mut().zip(&work.qdd) {
+                for (v, jump) in state.v.iter_mut().zip(&work.rates) {
                     *v += jump;
                 }
                 state.memory.restart();
@@ -513,7 +515,7 @@ impl Simulation {
         let Some(region) = region.as_mut().filter(|_| !detail.is_full()) else { return };
         if region.wake(detail, model, state, &loads, impulses, worth(watch), work) {
             work.backup.save_woken(region.tree(model), state);
-            self.due = true;
+            self.update_due = true;
         }
     }
 
@@ -553,7 +555,7 @@ impl Simulation {
     pub fn accelerations(&mut self) -> &[f64] {
         let loads = loads!(self);
         self.work.accelerate(&self.model, self.model.tree(), &self.state.q, &self.state.v, &loads, 0.0);
-        &self.work.qdd
+        &self.work.rates
     }
 
     /// Pose and motion of all links at the present state.

@@ -5,7 +5,7 @@ use crate::view::{Camera, RasterError, Screen, differing};
 
 use super::{CrowdError, Simulation};
 
-/// The same bodies at full detail, from the same states: what less detail changes in an image.
+/// A copy of the bodies at full detail, from the same states: what less detail changes in an image.
 #[derive(Clone, Debug, Default)]
 pub struct Twin {
     bodies: Vec<Simulation>,

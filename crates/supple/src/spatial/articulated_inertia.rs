@@ -78,7 +78,7 @@ impl ArticulatedInertia {
         self.linear.zz -= fd.z * f.z;
     }
 
-    /// The same inertia about a point from which the present origin is `r` away \[m], axes unchanged:
+    /// The inertia about a point from which the present origin is `r` away \[m], axes unchanged:
     /// `H' = H + r̂ M`, `A' = A − H r̂ − (H' r̂)ᵀ`.
     #[inline(always)]
     pub fn about(&self, r: DVec3) -> Self {

@@ -23,7 +23,7 @@ impl Force {
         Self { angular, linear }
     }
 
-    /// The same force about a point from which the present origin is `offset` away \[m].
+    /// The force about a point from which the present origin is `offset` away \[m].
     #[inline(always)]
     pub fn about(self, offset: DVec3) -> Self {
         Self { angular: self.angular + offset.cross(self.linear), linear: self.linear }

@@ -21,7 +21,7 @@ impl Motion {
         Self { angular, linear }
     }
 
-    /// The same rigid motion seen at a point `offset` away \[m].
+    /// The rigid motion seen at a point `offset` away \[m].
     #[inline(always)]
     pub fn at(self, offset: DVec3) -> Self {
         Self { angular: self.angular, linear: self.linear + self.angular.cross(offset) }

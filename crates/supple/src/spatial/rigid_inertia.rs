@@ -85,7 +85,7 @@ impl RigidInertia {
         self.momentum(v).dot(v)
     }
 
-    /// The same body with its axes turned: `rotation` takes the old axes to the new ones.
+    /// The body with its axes turned: `rotation` takes the old axes to the new ones.
     #[inline(always)]
     pub fn rotated(&self, rotation: DMat3) -> Self {
         Self { mass: self.mass, moment: rotation * self.moment, inertia: self.inertia.rotated(rotation) }

@@ -58,7 +58,7 @@ impl UnsymmetricInertia {
         subtract_outer(&mut self.linear, u.linear, wf);
     }
 
-    /// The same inertia about a point from which the present origin is `r` away \[m], axes unchanged.
+    /// The inertia about a point from which the present origin is `r` away \[m], axes unchanged.
     #[inline(always)]
     pub fn about(&self, r: DVec3) -> Self {
         let upper = self.upper + cross_mul(r, &self.linear);

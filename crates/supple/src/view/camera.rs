@@ -62,21 +62,21 @@ impl Camera {
         }
     }
 
-    /// The same with an image of other size.
+    /// Sets the size of the image \[pixels].
     #[must_use]
     pub fn pixels(mut self, width: u32, height: u32) -> Self {
         self.viewport = [width, height];
         self
     }
 
-    /// The same with another angle between the upper and the lower edge \[rad].
+    /// Sets the angle between the upper and the lower edge of the image \[rad].
     #[must_use]
     pub fn field(mut self, field: f64) -> Self {
         self.projection = Projection::Perspective { field };
         self
     }
 
-    /// The same without perspective: the image spans `height` \[m].
+    /// Sets a projection without perspective: the image spans `height` \[m].
     #[must_use]
     pub fn orthographic(mut self, height: f64) -> Self {
         self.projection = Projection::Orthographic { height };

@@ -76,14 +76,14 @@ impl ItemBuffer {
         Self { coarseness: 1, ..Self::default() }
     }
 
-    /// The same, with one pixel for `factor` × `factor` of the camera's. Counts remain in the camera's pixels.
+    /// Sets the resolution: one pixel for `factor` × `factor` of the camera's. Counts remain in the camera's pixels.
     #[must_use]
     pub fn coarser(mut self, factor: u32) -> Self {
         self.coarseness = factor.clamp(1, COARSEST);
         self
     }
 
-    /// The same, on all threads of rayon's pool, or not. Images are the same to the bit.
+    /// Sets whether it draws on all threads of rayon's pool. Images are the same to the bit.
     #[must_use]
     pub fn parallel(mut self, parallel: bool) -> Self {
         self.parallel = parallel;

@@ -86,8 +86,8 @@ impl Sight {
         };
     }
 
-    /// Looks at the groups where they are: N of open nodes and pieces; of the nodes below, when they are asked for.
-    pub(crate) fn look(&mut self, seen: &Seen<'_>, hybrid: &Hybrid, q: &[f64]) {
+    /// Estimates areas at the present pose: N of open nodes and pieces; of the nodes below, when they are asked for.
+    pub(crate) fn estimate_areas(&mut self, seen: &Seen<'_>, hybrid: &Hybrid, q: &[f64]) {
         self.prepare(seen);
         self.asked.fill(false);
         let visibility = seen.viewer.visibility;

@@ -116,21 +116,21 @@ impl Viewer {
         })
     }
 
-    /// The same, seeing in another way.
+    /// Sets the way in which areas of bodies are seen.
     #[must_use]
     pub fn by(mut self, visibility: Visibility) -> Self {
         self.visibility = visibility;
         self
     }
 
-    /// The same, by other bounding volumes.
+    /// Sets the bounding volumes by which areas are measured.
     #[must_use]
     pub fn measuring(mut self, measure: Measure) -> Self {
         self.measure = measure;
         self
     }
 
-    /// The same, with other attention to what is not seen.
+    /// Sets the attention to what is not seen.
     #[must_use]
     pub fn attending(mut self, attention: Attention) -> Self {
         self.attention = attention;

@@ -28,7 +28,7 @@ pub enum Volume {
 }
 
 impl Volume {
-    /// The same seen from where its frame has this pose.
+    /// The volume seen from where its frame has this pose.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
         match *self {

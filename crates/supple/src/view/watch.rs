@@ -28,7 +28,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// What moves fewer pixels per step than this rests: a hundredth of one.
-    pub(crate) const RESTS: f64 = 0.01;
+    pub(crate) const REST_THRESHOLD: f64 = 0.01;
 
     pub(crate) fn new(viewer: Arc<Viewer>, looks: Arc<Looks>) -> Self {
         Self {
@@ -77,18 +77,25 @@ impl Worth for Watch {
         self.viewer.attention.joints
     }
 
-    fn rests(&self) -> f64 {
-        Self::RESTS
+    fn rest_threshold(&self) -> f64 {
+        Self::REST_THRESHOLD
     }
 
     fn set_dt(&mut self, dt: f64) {
         self.dt = dt;
     }
 
-    fn look(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, now: &Hybrid, q: &[f64]) {
+    fn begin_update(
+        &mut self,
+        tree: &Tree,
+        assembly: &AssemblyTree,
+        rigid: &RigidParts,
+        now: &Hybrid,
+        q: &[f64],
+    ) {
         self.moved = false;
         let (sight, seen) = self.split(tree, assembly, rigid);
-        sight.look(&seen, now, q);
+        sight.estimate_areas(&seen, now, q);
     }
 
     fn freeze(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, node: NodeId) {
@@ -116,12 +123,12 @@ impl Worth for Watch {
         rigid: &RigidParts,
         node: NodeId,
         metric: f64,
-        held: bool,
+        is_open: bool,
     ) -> f64 {
         if metric <= 0.0 {
             return 0.0;
         }
-        let more = if held { 1.0 + self.viewer.hysteresis } else { 1.0 };
+        let more = if is_open { 1.0 + self.viewer.hysteresis } else { 1.0 };
         let dt = self.dt;
         let (sight, seen) = self.split(tree, assembly, rigid);
         dt * sight.area(&seen, node) * metric.sqrt() * more

@@ -125,7 +125,10 @@ fn for_each_articulation(
     articulations: &mut super::Articulations,
     each: impl Fn(usize, &mut super::Articulated) + Send + Sync,
 ) {
-    articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| each(place, a));
+    articulations
+        .par_enumerate_mut()
+        .filter(|(_, a)| a.is_constrained())
+        .for_each(|(place, a)| each(place, a));
 }
 
 impl super::Articulated {

@@ -1,13 +1,13 @@
 //! Whether what is about to fall asleep falls: single bodies that stand on an edge or on a corner.
 //!
 //! A fall from just beyond the balance is hidden at first by what is left of an impact or by what the solver leaves, which is faster, and
-//! dies away: by their speeds alone ([`super::calm`]) such bodies rest. But whatever points on a line give, they do not turn a body about
+//! dies away: by their speeds alone ([`crate::bodies::motion_history`]) such bodies rest. But whatever points on a line give, they do not turn a body about
 //! that line. Where the weight does, and the body turns as it says, it falls.
 
 use glam::DVec3;
 
 use crate::contact::solver::Pushed;
-use crate::world::rest::Unit;
+use crate::world::fall_asleep::Unit;
 use crate::world::{SingleBody, World};
 
 /// A body is in balance if its weight passes the line on which it stands at less than this share of its reach: what is

@@ -6,7 +6,9 @@ use crate::constraint::{Action, Constraint, Coordinates, Coupling, DofRef, Frame
 use crate::contact::{Collider, Material};
 use crate::detail::Target;
 use crate::model::validate::{Unphysical, unphysical};
-use crate::world::{Articulated, BodyRef, Held, Settings, SingleBody, World, WorldError, check_body};
+use crate::world::{
+    AnyConstraint, Articulated, BodyRef, Settings, SingleBody, World, WorldError, check_body,
+};
 
 /// Whether a number is what it must be.
 fn must(
@@ -33,7 +35,7 @@ pub(super) fn body(body: &SingleBody) -> Result<(), WorldError> {
     for x in inertia.to_array() {
         must(x.is_finite(), "rotational inertia [kg·m²]", &body.name, x, "finite")?;
     }
-    // what is led has no mass that matters
+    // the mass of a kinematic body does not matter
     let about_origin = if body.is_kinematic() { 0.0 } else { 2.0 * mass * body.com().length_squared() };
     if let Some(Unphysical::Triangle(moments)) = unphysical(inertia, inertia.trace() + about_origin) {
         return Err(WorldError::InertiaTriangle { name: body.name.clone(), moments });
@@ -118,7 +120,7 @@ impl Settings {
             ("fastest speed of moving apart [m/s]", c.fastest),
             ("least speed of an impact that bounces [m/s]", c.bounce),
             ("tolerance of contacts [m]", c.tolerance),
-            ("bracing of what is hit", c.brace),
+            ("impact armature", c.impact_armature),
             ("speed of what rests [m/s]", c.slow),
             ("time until what rests sleeps [s]", c.calm),
         ] {
@@ -241,15 +243,15 @@ impl World {
     /// Whether all bodies and degrees of freedom of constraints, and the bodies of colliders, are still there: articulations may have been exchanged.
     pub(super) fn check_ends(&self) -> Result<(), WorldError> {
         for (_, holder) in self.constraints.iter() {
-            match &holder.held {
-                Held::Joint(c) => {
+            match &holder.constraint {
+                AnyConstraint::Joint(c) => {
                     for end in [c.parent, c.child] {
                         if let BodyRef::Of(id, body) = end {
                             check_body(&self.articulation(id)?.model, body)?;
                         }
                     }
                 }
-                Held::Coupling(c) => self.check_coupling(c)?,
+                AnyConstraint::Coupling(c) => self.check_coupling(c)?,
             }
         }
         for (_, _, body) in self.colliders() {
@@ -263,7 +265,7 @@ impl World {
     /// A guaranteed error is for articulations that nothing holds: it chooses joints in the middle of the step.
     pub(super) fn check_guaranteed(&self) -> Result<(), WorldError> {
         let guaranteed = |(_, a): &(_, &Articulated)| {
-            a.is_held() && matches!(a.simulation.detail().target, Target::Guaranteed { .. })
+            a.is_constrained() && matches!(a.simulation.detail().target, Target::Guaranteed { .. })
         };
         match self.articulations.iter().find(guaranteed) {
             Some((id, _)) => Err(WorldError::Guaranteed { index: id.index() }),

@@ -1,23 +1,23 @@
-//! Colliders of a world: what comes and goes, and what may touch what.
+//! Colliders of a world: attaching and detaching them, and rules of what may touch what.
 
 use crate::contact::Collider;
-use crate::contact::skin::{Part, Skin};
+use crate::contact::body_colliders::{BodyColliders, Part};
 use crate::model::BodyId;
 use crate::world::{BodyRef, ColliderId, Contacts, Known, World, WorldError, checks};
 
-/// A collider and the body that wears it.
+/// A collider and the body that it is attached to.
 #[derive(Clone, Debug)]
-pub(crate) struct Worn {
+pub(crate) struct Attached {
     pub(crate) collider: Collider,
     pub(crate) body: BodyRef,
-    /// Place of the body's skin.
-    pub(crate) skin: u32,
+    /// Place of the body's collider set.
+    pub(crate) collider_set: u32,
     /// Whether no step has seen it yet.
     pub(crate) is_new: bool,
 }
 
 impl World {
-    /// Puts a collider on a body, or on the world itself.
+    /// Attaches a collider to a body, or to the world itself.
     ///
     /// ```
     /// use glam::DVec3;
@@ -46,15 +46,20 @@ impl World {
         self.frame(body)?;
         checks::collider(&collider)?;
         let frame = collider.frame * collider.shape.axes();
-        // the world's are far from each other: each has a box of its own
-        let known = self.contacts.skin_of.get(&Ordered(body)).filter(|_| body != BodyRef::World);
-        let skin = match known.copied() {
-            Some(skin) => skin as usize,
-            None => self.contacts.new_skin(body) as usize,
+        // colliders of the world are far from each other: each has a box of its own
+        let known = self.contacts.collider_set_of.get(&Ordered(body)).filter(|_| body != BodyRef::World);
+        let collider_set = match known.copied() {
+            Some(collider_set) => collider_set as usize,
+            None => self.contacts.new_collider_set(body) as usize,
         };
         let shape = collider.shape.parry().clone();
-        let id = self.contacts.colliders.insert(Worn { collider, body, skin: skin as u32, is_new: true });
-        let it = &mut self.contacts.skins[skin];
+        let id = self.contacts.colliders.insert(Attached {
+            collider,
+            body,
+            collider_set: collider_set as u32,
+            is_new: true,
+        });
+        let it = &mut self.contacts.collider_sets[collider_set];
         let pose = crate::shape::to_parry(frame);
         it.parts.push(Part { collider: id.index() as u32, shape, frame, pose });
         it.measure();
@@ -65,52 +70,54 @@ impl World {
 
     /// A collider and its body.
     pub fn collider(&self, id: ColliderId) -> Result<(&Collider, BodyRef), WorldError> {
-        let worn = self.contacts.colliders.get(id);
-        worn.map(|w| (&w.collider, w.body)).ok_or(WorldError::Gone { what: "collider", index: id.index() })
+        let attached = self.contacts.colliders.get(id);
+        attached
+            .map(|w| (&w.collider, w.body))
+            .ok_or(WorldError::Gone { what: "collider", index: id.index() })
     }
 
     /// All colliders and their bodies.
     pub fn colliders(&self) -> impl Iterator<Item = (ColliderId, &Collider, BodyRef)> {
-        self.contacts.colliders.iter().map(|(id, worn)| (id, &worn.collider, worn.body))
+        self.contacts.colliders.iter().map(|(id, attached)| (id, &attached.collider, attached.body))
     }
 
     /// Exchanges a collider for another on the same body.
     pub fn set_collider(&mut self, id: ColliderId, collider: Collider) -> Result<(), WorldError> {
         checks::collider(&collider)?;
         let gone = WorldError::Gone { what: "collider", index: id.index() };
-        let worn = self.contacts.colliders.get_mut(id).ok_or(gone)?;
-        let (skin, body) = (worn.skin, worn.body);
-        let it = &mut self.contacts.skins[skin as usize];
+        let attached = self.contacts.colliders.get_mut(id).ok_or(gone)?;
+        let (collider_set, body) = (attached.collider_set, attached.body);
+        let it = &mut self.contacts.collider_sets[collider_set as usize];
         for part in it.parts.iter_mut().filter(|part| part.collider as usize == id.index()) {
             part.shape = collider.shape.parry().clone();
             part.frame = collider.frame * collider.shape.axes();
         }
-        (worn.collider, worn.is_new) = (collider, true);
+        (attached.collider, attached.is_new) = (collider, true);
         it.measure();
-        self.contacts.broad.forget(skin);
+        self.contacts.broad.forget(collider_set);
         self.contacts.has_new = true;
         self.collider_changed(body);
         Ok(())
     }
 
-    /// Takes a collider off.
+    /// Detaches a collider.
     pub fn remove_collider(&mut self, id: ColliderId) -> Result<Collider, WorldError> {
         let gone = WorldError::Gone { what: "collider", index: id.index() };
-        let worn = self.contacts.colliders.remove(id).ok_or(gone)?;
-        self.contacts.broad.forget(worn.skin);
-        let skin = &mut self.contacts.skins[worn.skin as usize];
-        skin.parts.retain(|part| part.collider as usize != id.index());
-        skin.measure();
-        if skin.parts.is_empty() {
+        let attached = self.contacts.colliders.remove(id).ok_or(gone)?;
+        self.contacts.broad.forget(attached.collider_set);
+        let collider_set = &mut self.contacts.collider_sets[attached.collider_set as usize];
+        collider_set.parts.retain(|part| part.collider as usize != id.index());
+        collider_set.measure();
+        if collider_set.parts.is_empty() {
             // of no body any more
-            *skin = Skin::new(BodyRef::World, worn.skin);
-            self.contacts.free_skins.push(worn.skin);
-            if self.contacts.skin_of.get(&Ordered(worn.body)) == Some(&worn.skin) {
-                self.contacts.skin_of.remove(&Ordered(worn.body));
+            *collider_set = BodyColliders::new(BodyRef::World, attached.collider_set);
+            self.contacts.free_collider_sets.push(attached.collider_set);
+            if self.contacts.collider_set_of.get(&Ordered(attached.body)) == Some(&attached.collider_set) {
+                self.contacts.collider_set_of.remove(&Ordered(attached.body));
             }
         }
-        self.collider_changed(worn.body);
-        Ok(worn.collider)
+        self.collider_changed(attached.body);
+        Ok(attached.collider)
     }
 
     /// Two bodies that never touch. Those that a joint or a constraint joins do not anyway.
@@ -132,12 +139,17 @@ impl World {
         self.contacts.ignored.contains(&both(a, b))
     }
 
-    /// Takes off the colliders of bodies that are gone.
-    pub(super) fn strip(&mut self, gone: impl Fn(BodyRef) -> bool) {
-        let ids: Vec<ColliderId> =
-            self.contacts.colliders.iter().filter(|(_, worn)| gone(worn.body)).map(|(id, _)| id).collect();
+    /// Detaches the colliders of bodies that are gone.
+    pub(super) fn detach(&mut self, gone: impl Fn(BodyRef) -> bool) {
+        let ids: Vec<ColliderId> = self
+            .contacts
+            .colliders
+            .iter()
+            .filter(|(_, attached)| gone(attached.body))
+            .map(|(id, _)| id)
+            .collect();
         for id in ids {
-            // each is there
+            // all of them exist
             let _ = self.remove_collider(id);
         }
         self.contacts.ignored.retain(|(a, b)| !gone(a.0) && !gone(b.0));
@@ -152,15 +164,15 @@ impl World {
 }
 
 impl Contacts {
-    /// Room for the colliders of a body.
-    fn new_skin(&mut self, body: BodyRef) -> u32 {
-        let skin = self.free_skins.pop().unwrap_or_else(|| {
-            self.skins.push(Skin::new(body, self.skins.len() as u32));
-            self.skins.len() as u32 - 1
+    /// Makes a collider set for a body.
+    fn new_collider_set(&mut self, body: BodyRef) -> u32 {
+        let collider_set = self.free_collider_sets.pop().unwrap_or_else(|| {
+            self.collider_sets.push(BodyColliders::new(body, self.collider_sets.len() as u32));
+            self.collider_sets.len() as u32 - 1
         });
-        self.skins[skin as usize] = Skin::new(body, skin);
-        self.skin_of.insert(Ordered(body), skin);
-        skin
+        self.collider_sets[collider_set as usize] = BodyColliders::new(body, collider_set);
+        self.collider_set_of.insert(Ordered(body), collider_set);
+        collider_set
     }
 }
 

@@ -5,7 +5,7 @@ use crate::constraint::island::{FIXED, Island, Joint};
 use crate::constraint::measure::Measure;
 use crate::constraint::{Constraint, DofRef, Frame};
 use crate::dynamics::port::Port;
-use crate::world::{BodyRef, Held, Known, World};
+use crate::world::{AnyConstraint, BodyRef, Known, World};
 
 /// One side of a constraint: the node that it pushes, and its frame there.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ impl World {
         self.keep_impulses();
         for (_, articulated) in self.articulations.iter_mut() {
             articulated.ports.clear();
-            articulated.held = false;
+            articulated.has_constraints = false;
             articulated.touched = false;
             articulated.make_room();
             articulated.simulation.form_groups();
@@ -120,7 +120,7 @@ impl World {
         self.signatures.extend(self.singles.iter().map(|(_, body)| body.signature()));
         self.known = Known::Islands;
         self.contacts.checked = false;
-        self.regroup_skins();
+        self.regroup_collider_sets();
         self.mark_asleep();
     }
 
@@ -133,7 +133,7 @@ impl World {
         }
         if changed {
             self.known = self.known.min(Known::Islands);
-            self.regroup_skins();
+            self.regroup_collider_sets();
         }
     }
 
@@ -161,13 +161,13 @@ impl World {
     /// Both sides of a constraint and how many rows it has.
     fn sides_of(&mut self, place: usize) -> ([Side; 2], u32) {
         let holder = self.constraints.at(place);
-        match &holder.held {
-            Held::Joint(c) => {
+        match &holder.constraint {
+            AnyConstraint::Joint(c) => {
                 let (ends, frames) = ([c.parent, c.child], [c.parent_frame, c.child_frame]);
                 let rows = Measure::count(c) as u32;
                 ([self.side_of(ends[0], frames[0]), self.side_of(ends[1], frames[1])], rows)
             }
-            Held::Coupling(c) => {
+            AnyConstraint::Coupling(c) => {
                 let (leader, follower) = (c.leader, c.follower);
                 ([leader.map_or(FREE_SIDE, |l| self.side_of_dof(l)), self.side_of_dof(follower)], 1)
             }
@@ -184,7 +184,7 @@ impl World {
             }
             BodyRef::Of(id, body) => {
                 let articulated = self.articulations.at_mut(id.index());
-                articulated.held = true;
+                articulated.has_constraints = true;
                 let (port, body_frame) = articulated.port_of(body);
                 let node = port.map(|port| articulated.node(id.index(), port));
                 Side { node, frame: body_frame * frame }
@@ -194,14 +194,14 @@ impl World {
 
     fn side_of_dof(&mut self, dof: DofRef) -> Side {
         let articulated = self.articulations.at_mut(dof.articulation.index());
-        articulated.held = true;
+        articulated.has_constraints = true;
         let node = articulated.node(dof.articulation.index(), Port::Dof(dof.dof as u32));
         Side { node: Some(node), frame: Frame::IDENTITY }
     }
 
     /// Whether the rigid groups of an articulation that is held are others than they were.
     fn ports_changed(&self) -> bool {
-        self.articulations.iter().any(|(_, a)| a.held && a.has_other_groups())
+        self.articulations.iter().any(|(_, a)| a.has_constraints && a.has_other_groups())
     }
 }
 

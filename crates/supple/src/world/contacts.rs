@@ -1,4 +1,4 @@
-//! What touches what in a world: skins at the present pose, pairs, manifolds, and their rows.
+//! What touches what in a world: collider sets at the present pose, pairs, manifolds, and their rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use crate::bodies::Node;
 use crate::constraint::Frame;
 use crate::constraint::island::Island;
+use crate::contact::body_colliders::{BodyColliders, Group};
 use crate::contact::broad_phase::BroadPhase;
 use crate::contact::narrow_phase;
-use crate::contact::skin::{Group, Skin};
 use crate::contact::solver::ContactSolver;
 use crate::contact::volume;
 use crate::contact::{ContactHooks, Side};
@@ -19,47 +19,47 @@ use crate::dynamics::port::Port;
 use crate::model::BodyId;
 use crate::spatial::Motion;
 use crate::util::clock::Stopwatch;
-use crate::world::colliders::{Ordered, Worn, both};
+use crate::world::colliders::{Attached, Ordered, both};
 use crate::world::kin::Kin;
 use crate::world::rows::Waiting;
 use crate::world::{
-    Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Event, Held, Moving, SingleBody, SingleId,
-    Slots, World,
+    AnyConstraint, Articulated, Articulations, BodyRef, ColliderId, ColliderMark, Event, Moving, SingleBody,
+    SingleId, Slots, World,
 };
 
 /// Colliders of a world, and where they touch.
 #[derive(Clone, Default)]
 pub(crate) struct Contacts {
-    pub(crate) colliders: Slots<Worn, ColliderMark>,
-    pub(crate) skins: Vec<Skin>,
-    /// Skins of bodies; the world has several.
-    pub(crate) skin_of: BTreeMap<Ordered, u32>,
-    pub(crate) free_skins: Vec<u32>,
+    pub(crate) colliders: Slots<Attached, ColliderMark>,
+    pub(crate) collider_sets: Vec<BodyColliders>,
+    /// Collider sets of bodies; the world has several.
+    pub(crate) collider_set_of: BTreeMap<Ordered, u32>,
+    pub(crate) free_collider_sets: Vec<u32>,
     pub(crate) broad: BroadPhase,
     /// Bodies that never touch.
     pub(crate) ignored: BTreeSet<(Ordered, Ordered)>,
     /// Bodies that constraints join.
     joined: BTreeSet<(Ordered, Ordered)>,
-    /// Whether there are colliders that no step has seen yet; and what those were inside of that have been seen since the last step.
+    /// Whether there are colliders that no step has seen yet; and events of new colliders that are inside others.
     pub(crate) has_new: bool,
     pub(crate) inside: Vec<Event>,
     pub(crate) hooks: Option<Arc<dyn ContactHooks>>,
     /// Whether there were colliders when rows were last made.
-    pub(crate) worn: bool,
-    /// Whether all pairs were asked whether they may touch since that last changed.
+    pub(crate) had_colliders: bool,
+    /// Whether all pairs were filtered since the rules of who may touch whom last changed.
     pub(crate) checked: bool,
     /// Whether the manifolds are those of the present pose.
-    pub(crate) seen: bool,
+    pub(crate) detected: bool,
     /// For steps of at most this length \[s].
-    pub(crate) seen_for: f64,
-    /// Whether velocities may be others than contacts left them.
+    pub(crate) detected_for: f64,
+    /// Whether velocities may have changed since contacts were solved.
     pub(crate) entry: bool,
-    /// Single bodies that somebody had in hands since the last step, and how they moved before.
-    pub(crate) given: Vec<(SingleId, Motion)>,
+    /// Single bodies that the user could change since the last step, and how they moved before.
+    pub(crate) handled: Vec<(SingleId, Motion)>,
     /// Kinematic bodies, in the present step.
     pub(crate) kinematic: Vec<SingleId>,
-    /// Kinematic bodies that are led, how they moved before the step, and whether they were led then.
-    pub(crate) led: Vec<(SingleId, Moving, bool)>,
+    /// Kinematic bodies that are driven, how they moved before the step, and whether they were driven then.
+    pub(crate) driven: Vec<(SingleId, Moving, bool)>,
     pub(crate) solver: ContactSolver,
     /// Manifolds without rows.
     pub(crate) waiting: Waiting,
@@ -69,14 +69,14 @@ pub(crate) struct Contacts {
     pub(crate) mover_of: Vec<u32>,
     pub(crate) first_of: Vec<u32>,
     pub(crate) moved: Vec<u32>,
-    /// Scratch: skins of one articulation.
+    /// Scratch: collider sets of one articulation.
     own: Vec<u32>,
-    /// What changed of what pushes bodies that sleep, and how much it was.
+    /// Changes of the contact impulses on sleeping bodies, and their sizes when these fell asleep.
     pub(crate) disturbed: Vec<(Ordered, DVec3, f64)>,
-    /// What falls asleep as one: single bodies, articulations, islands; and, by these and the world, who hangs together with whom.
-    pub(crate) units: Vec<super::rest::Unit>,
+    /// Units that fall asleep as one: single bodies, articulations, islands; and the roots of the groups that these and the world form.
+    pub(crate) units: Vec<super::fall_asleep::Unit>,
     pub(crate) roots: Vec<u32>,
-    /// Gravity of the last step: what sleeps wakes when it changes.
+    /// Gravity of the last step: sleeping bodies wake when it changes.
     pub(crate) gravity: DVec3,
     /// Sweeps of the last step.
     pub(crate) sweeps: u32,
@@ -103,14 +103,14 @@ pub struct Contact {
     pub normal: DVec3,
     /// Distance \[m]; negative where they penetrate.
     pub separation: f64,
-    /// What the first gave the second in the last step \[N·s].
+    /// Impulse of the first on the second in the last step \[N·s].
     pub impulse: DVec3,
 }
 
-/// What closes faster than this is an impact to articulations, which brace then \[m/s]; if one of the two moves faster than that as a
+/// What closes faster than this is an impact to articulations, which take their impact armature then \[m/s]; if one of the two moves faster than that as a
 /// whole, by its kinetic energy: a thumb that falls on the floor is none.
 const IMPACT: f64 = 0.5;
-const LIVELY: f64 = 0.1;
+const IMPACT_RMS_SPEED: f64 = 0.1;
 
 /// No mover.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -118,17 +118,17 @@ pub(crate) const NONE: u32 = u32::MAX;
 impl World {
     /// Points where colliders touch, or are about to, after the last step.
     pub fn contacts(&self) -> impl Iterator<Item = Contact> {
-        let Contacts { colliders, skins, broad, .. } = &self.contacts;
+        let Contacts { colliders, collider_sets, broad, .. } = &self.contacts;
         broad.pairs.iter().filter(|pair| !pair.sensor).flat_map(move |pair| {
-            let skins = [0, 1].map(|i| &skins[pair.skins[i] as usize]);
-            let parts = [0, 1].map(|i| &skins[i].parts[pair.parts[i] as usize]);
+            let collider_sets = [0, 1].map(|i| &collider_sets[pair.collider_sets[i] as usize]);
+            let parts = [0, 1].map(|i| &collider_sets[i].parts[pair.parts[i] as usize]);
             pair.manifolds.iter().flat_map(move |manifold| {
                 let first = manifold.subshape_pos1().map_or(parts[0].pose, |p| parts[0].pose * *p);
                 let second = manifold.subshape_pos2().map_or(parts[1].pose, |p| parts[1].pose * *p);
                 let normal = first.rotation * manifold.local_n1;
                 manifold.points.iter().map(move |point| Contact {
                     colliders: parts.map(|part| colliders.id_at(part.collider as usize)),
-                    bodies: skins.map(|skin| skin.body),
+                    bodies: collider_sets.map(|collider_set| collider_set.body),
                     point: 0.5 * (first * point.local_p1 + second * point.local_p2),
                     normal,
                     separation: point.dist,
@@ -138,131 +138,152 @@ impl World {
         })
     }
 
-    /// How many volumes stand for all colliders where contacts are looked for: one for each rigid group of links, each single body, and
-    /// each collider of the world itself.
+    /// Number of volumes in the broad phase: one for each rigid group of links, each single body, and each collider of the world itself.
     pub fn volumes(&self) -> usize {
         self.contacts.broad.volumes()
     }
 
-    /// Sets what the user has to say about contacts.
+    /// Sets the hooks by which the user filters and changes contacts.
     pub fn set_contact_hooks(&mut self, hooks: Option<Arc<dyn ContactHooks>>) {
         self.contacts.hooks = hooks;
         self.contacts.checked = false;
         self.note_entry();
     }
 
-    /// Whether there is anything to touch.
+    /// Whether there are any colliders.
     pub(super) fn has_colliders(&self) -> bool {
         self.contacts.colliders.len() > 0
     }
 
-    /// Whether what may touch within `dt` \[s] is known.
-    pub(super) fn sees_contacts(&self, dt: f64) -> bool {
-        self.contacts.seen && dt <= self.contacts.seen_for
+    /// Whether the manifolds are those of the present pose, for a step of `dt` \[s].
+    pub(super) fn has_contacts_for(&self, dt: f64) -> bool {
+        self.contacts.detected && dt <= self.contacts.detected_for
     }
 
-    /// Sees where skins are and where they touch, for a step of `dt` \[s] to come.
+    /// Updates poses of collider sets, pairs and manifolds, for a step of `dt` \[s] to come.
     pub(super) fn detect(&mut self, dt: f64) {
-        if !self.has_colliders() || self.sees_contacts(dt) {
+        if !self.has_colliders() || self.has_contacts_for(dt) {
             return;
         }
-        (self.contacts.seen, self.contacts.seen_for) = (true, dt);
+        (self.contacts.detected, self.contacts.detected_for) = (true, dt);
         let started = Stopwatch::start();
-        self.place_skins(dt);
+        self.place_collider_sets(dt);
         if !self.contacts.checked {
             self.note_joined();
         }
         self.find_pairs();
         let (searched, found) = (started.seconds(), Stopwatch::start());
         let Self { contacts, gravity, .. } = self;
-        narrow_phase::update(&mut contacts.broad.pairs, &contacts.skins, *gravity, dt);
+        narrow_phase::update(&mut contacts.broad.pairs, &contacts.collider_sets, *gravity, dt);
         contacts.times.broad += searched;
         contacts.times.narrow += found.seconds();
     }
 
-    /// Pairs of what moved.
+    /// Updates the pairs of collider sets that moved.
     pub(super) fn find_pairs(&mut self) {
         let Self { contacts, articulations, singles, .. } = self;
-        let Contacts { colliders, skins, skin_of, broad, ignored, joined, hooks, checked, moved, .. } =
-            contacts;
+        let Contacts {
+            colliders,
+            collider_sets,
+            collider_set_of,
+            broad,
+            ignored,
+            joined,
+            hooks,
+            checked,
+            moved,
+            ..
+        } = contacts;
         let hooks = hooks.as_deref();
-        let rule = Rule { colliders, skins, skin_of, ignored, joined, hooks, articulations, singles };
+        let rule = Rule {
+            colliders,
+            collider_sets,
+            collider_set_of,
+            ignored,
+            joined,
+            hooks,
+            articulations,
+            singles,
+        };
         if !std::mem::replace(checked, true) {
-            broad.retain(|skins, parts| rule.may_touch(skins, parts));
+            broad.retain(|collider_sets, parts| rule.may_touch(collider_sets, parts));
         }
-        broad.update(skins, moved.iter().copied(), |skins, parts| rule.may_touch(skins, parts));
-        for skin in moved.iter() {
-            skins[*skin as usize].left = false;
+        broad.update(collider_sets, moved.iter().copied(), |collider_sets, parts| {
+            rule.may_touch(collider_sets, parts)
+        });
+        for collider_set in moved.iter() {
+            collider_sets[*collider_set as usize].left = false;
         }
     }
 
-    /// Puts the skins of what moved where their bodies are, and notes those that left their boxes.
-    fn place_skins(&mut self, dt: f64) {
+    /// Moves collider sets with their bodies, and notes those that left their boxes.
+    fn place_collider_sets(&mut self, dt: f64) {
         let Self { contacts, articulations, singles, gravity, .. } = self;
         let gravity = *gravity;
-        contacts.skins.par_iter_mut().with_min_len(64).for_each(|skin| {
-            if skin.parts.is_empty() {
+        contacts.collider_sets.par_iter_mut().with_min_len(64).for_each(|collider_set| {
+            if collider_set.parts.is_empty() {
                 return;
             }
-            let new = skin.stirred;
-            let (at, velocity, omega, still) = match skin.body {
+            let new = collider_set.changed;
+            let (at, velocity, omega, still) = match collider_set.body {
                 BodyRef::World => (Frame::IDENTITY, DVec3::ZERO, DVec3::ZERO, true),
                 BodyRef::Single(id) => {
                     let body = singles.at(id.index());
-                    skin.group = Group::Single(id.index() as u32);
+                    collider_set.group = Group::Single(id.index() as u32);
                     let still = body.sleep.is_asleep() || body.is_at_rest();
                     (body.frame(), body.velocity_of_frame(), body.omega(), still)
                 }
                 BodyRef::Of(id, body) => {
                     let owner = articulations.at(id.index());
-                    if skin.still && owner.sleep.is_asleep() && !new {
+                    if collider_set.still && owner.sleep.is_asleep() && !new {
                         return;
                     }
-                    let in_group = take_seat(skin, owner, id.index(), body);
-                    match skin.group {
+                    let frame_in_group = find_group(collider_set, owner, id.index(), body);
+                    match collider_set.group {
                         Group::Link(_, link) => {
                             let (group, motion) = owner.link(link);
-                            let at = group * in_group;
+                            let at = group * frame_in_group;
                             let velocity = motion.at(at.position - group.position).linear;
                             (at, velocity, motion.angular, owner.sleep.is_asleep())
                         }
-                        _ => (in_group, DVec3::ZERO, DVec3::ZERO, true),
+                        _ => (frame_in_group, DVec3::ZERO, DVec3::ZERO, true),
                     }
                 }
             };
-            (skin.velocity, skin.omega, skin.flung, skin.surge) = (velocity, omega, None, 0.0);
-            let was_still = std::mem::replace(&mut skin.still, still);
+            (collider_set.velocity, collider_set.omega, collider_set.fast_after_impact, collider_set.surge) =
+                (velocity, omega, None, 0.0);
+            let was_still = std::mem::replace(&mut collider_set.still, still);
             if still && was_still && !new {
-                if at == skin.at {
+                if at == collider_set.at {
                     return;
                 }
                 // put elsewhere by hand
-                skin.still = false;
+                collider_set.still = false;
             }
-            skin.place(at);
-            if let Group::Single(place) = skin.group {
-                skin.surge = skin.surge_of(singles.at(place as usize), dt, gravity);
+            collider_set.place(at);
+            if let Group::Single(place) = collider_set.group {
+                collider_set.surge = collider_set.surge_of(singles.at(place as usize), dt, gravity);
             }
-            skin.left = skin.spread(dt, gravity);
+            collider_set.left = collider_set.spread(dt, gravity);
         });
         contacts.form_volumes();
-        let Contacts { skins, moved, checked, .. } = contacts;
+        let Contacts { collider_sets, moved, checked, .. } = contacts;
         moved.clear();
-        for (i, skin) in skins.iter_mut().enumerate() {
+        for (i, collider_set) in collider_sets.iter_mut().enumerate() {
             // all, if some may touch now and could not before
-            skin.left = (skin.left || !*checked) && !skin.parts.is_empty();
-            if skin.left {
+            collider_set.left = (collider_set.left || !*checked) && !collider_set.parts.is_empty();
+            if collider_set.left {
                 moved.push(i as u32);
             }
         }
     }
 
-    /// Bodies that constraints join do not touch.
+    /// Collects the bodies that constraints join: they do not touch.
     pub(super) fn note_joined(&mut self) {
         let Self { contacts, constraints, .. } = self;
         contacts.joined.clear();
         for (_, holder) in constraints.iter() {
-            if let Held::Joint(c) = &holder.held
+            if let AnyConstraint::Joint(c) = &holder.constraint
                 && !c.collide
                 && c.parent != BodyRef::World
                 && c.child != BodyRef::World
@@ -272,48 +293,51 @@ impl World {
         }
     }
 
-    /// The rigid groups of articulations are others than they were: which skins are where.
-    pub(super) fn regroup_skins(&mut self) {
+    /// Assigns collider sets to rigid groups after the groups of articulations have changed.
+    pub(super) fn regroup_collider_sets(&mut self) {
         let Self { contacts, articulations, .. } = self;
-        for skin in &mut contacts.skins {
-            if let BodyRef::Of(id, body) = skin.body
-                && !skin.parts.is_empty()
+        for collider_set in &mut contacts.collider_sets {
+            if let BodyRef::Of(id, body) = collider_set.body
+                && !collider_set.parts.is_empty()
             {
-                take_seat(skin, articulations.at(id.index()), id.index(), body);
+                find_group(collider_set, articulations.at(id.index()), id.index(), body);
             }
         }
     }
 
-    /// Which articulations contacts push.
+    /// Marks the articulations that contacts push, and those that an impact hits.
     pub(super) fn find_touched(&mut self) {
         let Self { contacts, articulations, singles, settings, .. } = self;
         if articulations.len() == 0 {
             return;
         }
         for (_, articulated) in articulations.iter_mut() {
-            (articulated.touched, articulated.hit, articulated.liveliness) = (false, false, None);
-            articulated.brace = settings.contact.brace;
+            (articulated.touched, articulated.hit, articulated.rms_speed) = (false, false, None);
+            articulated.impact_armature = settings.contact.impact_armature;
         }
-        let Contacts { skins, broad, .. } = contacts;
+        let Contacts { collider_sets, broad, .. } = contacts;
         for pair in broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
-            let both = pair.skins.map(|s| &skins[s as usize]);
-            let of_articulation = |skin: &&Skin| matches!(skin.group, Group::Link(..));
+            let both = pair.collider_sets.map(|s| &collider_sets[s as usize]);
+            let of_articulation =
+                |collider_set: &&BodyColliders| matches!(collider_set.group, Group::Link(..));
             if both[0].still && both[1].still || !both.iter().any(of_articulation) {
                 continue;
             }
-            let is_hit = |skin: &&Skin| match skin.group {
+            let is_hit = |collider_set: &&BodyColliders| match collider_set.group {
                 Group::Link(place, _) => articulations.at(place as usize).hit,
                 _ => true,
             };
             let known = both.iter().all(is_hit);
-            let mut lively = |group: Group| match group {
+            let mut is_fast = |group: Group| match group {
                 Group::World => false,
-                Group::Single(place) => singles.at(place as usize).velocity().length() > LIVELY,
-                Group::Link(place, _) => articulations.at_mut(place as usize).liveliness() > LIVELY,
+                Group::Single(place) => singles.at(place as usize).velocity().length() > IMPACT_RMS_SPEED,
+                Group::Link(place, _) => articulations.at_mut(place as usize).rms_speed() > IMPACT_RMS_SPEED,
             };
-            let hit = !known && pair.closing(skins) > IMPACT && both.iter().any(|skin| lively(skin.group));
-            for skin in both {
-                if let Group::Link(place, _) = skin.group {
+            let hit = !known
+                && pair.closing(collider_sets) > IMPACT
+                && both.iter().any(|collider_set| is_fast(collider_set.group));
+            for collider_set in both {
+                if let Group::Link(place, _) = collider_set.group {
                     let owner = articulations.at_mut(place as usize);
                     owner.touched = !owner.sleep.is_asleep() && !owner.alone;
                     owner.hit |= hit;
@@ -323,44 +347,51 @@ impl World {
     }
 }
 
-/// The rigid group of a skin on a body of an articulation, and where the body is in it; known until groups change.
-fn take_seat(skin: &mut Skin, owner: &Articulated, place: usize, body: BodyId) -> Frame {
+/// The rigid group of a collider set on a body of an articulation, and where the body is in it; known until groups change.
+fn find_group(collider_set: &mut BodyColliders, owner: &Articulated, place: usize, body: BodyId) -> Frame {
     let tree = owner.simulation.stepped_tree().id;
-    if skin.seat.0 != tree {
+    if collider_set.in_group.0 != tree {
         let (port, frame) = owner.port_of(body);
-        skin.seat = (tree, frame);
-        skin.group = match port {
+        collider_set.in_group = (tree, frame);
+        collider_set.group = match port {
             Some(Port::Link(link)) => Group::Link(place as u32, link),
             _ => Group::World,
         };
     }
-    skin.seat.1
+    collider_set.in_group.1
 }
 
 impl Contacts {
-    /// Volumes of articulations whose rigid groups are others than they were, or whose colliders changed.
+    /// Forms the volumes of articulations whose rigid groups or colliders changed.
     fn form_volumes(&mut self) {
-        let Self { skins, skin_of, broad, own, checked, .. } = self;
-        let is_old = |skin: &Skin| matches!(skin.body, BodyRef::Of(..)) && skin.place.is_old(skin.group);
-        if *checked && !skins.iter().any(is_old) {
+        let Self { collider_sets, collider_set_of, broad, own, checked, .. } = self;
+        let is_old = |collider_set: &BodyColliders| {
+            matches!(collider_set.body, BodyRef::Of(..)) && collider_set.place.is_old(collider_set.group)
+        };
+        if *checked && !collider_sets.iter().any(is_old) {
             return;
         }
         let mut done = None;
-        for (body, skin) in skin_of.iter() {
+        for (body, collider_set) in collider_set_of.iter() {
             let BodyRef::Of(id, _) = body.0 else { continue };
-            if done == Some(id) || (*checked && !is_old(&skins[*skin as usize])) {
+            if done == Some(id) || (*checked && !is_old(&collider_sets[*collider_set as usize])) {
                 continue;
             }
             done = Some(id);
             own.clear();
             let first = body.owner();
-            own.extend(skin_of.range(first..).take_while(|(b, _)| b.owner() == first).map(|(_, skin)| *skin));
-            volume::form(skins, own, |lead| broad.drop_volume(lead));
+            own.extend(
+                collider_set_of
+                    .range(first..)
+                    .take_while(|(b, _)| b.owner() == first)
+                    .map(|(_, collider_set)| *collider_set),
+            );
+            volume::form(collider_sets, own, |lead| broad.drop_volume(lead));
         }
     }
 }
 
-/// Where the mover of an island's node is.
+/// The mover of a node of an island.
 pub(super) fn mover_at(contacts: &Contacts, node: Node) -> usize {
     match node {
         Node::Single { place } => contacts.mover_of[place as usize] as usize,
@@ -369,20 +400,20 @@ pub(super) fn mover_at(contacts: &Contacts, node: Node) -> usize {
 }
 
 impl World {
-    /// What may touch, constraints as they were noted last.
+    /// The rule of what may touch, with the constraints that were collected last.
     pub(super) fn rule(&self) -> Rule<'_> {
         let Self { contacts, articulations, singles, .. } = self;
-        let Contacts { colliders, skins, skin_of, ignored, joined, hooks, .. } = contacts;
+        let Contacts { colliders, collider_sets, collider_set_of, ignored, joined, hooks, .. } = contacts;
         let hooks = hooks.as_deref();
-        Rule { colliders, skins, skin_of, ignored, joined, hooks, articulations, singles }
+        Rule { colliders, collider_sets, collider_set_of, ignored, joined, hooks, articulations, singles }
     }
 }
 
-/// What may touch.
+/// The rule of what may touch.
 pub(super) struct Rule<'a> {
-    colliders: &'a Slots<Worn, ColliderMark>,
-    skins: &'a [Skin],
-    skin_of: &'a BTreeMap<Ordered, u32>,
+    colliders: &'a Slots<Attached, ColliderMark>,
+    collider_sets: &'a [BodyColliders],
+    collider_set_of: &'a BTreeMap<Ordered, u32>,
     ignored: &'a BTreeSet<(Ordered, Ordered)>,
     joined: &'a BTreeSet<(Ordered, Ordered)>,
     hooks: Option<&'a dyn ContactHooks>,
@@ -392,12 +423,12 @@ pub(super) struct Rule<'a> {
 
 impl Rule<'_> {
     /// Whether two colliders may touch, and whether one only senses.
-    pub(super) fn may_touch(&self, skins: [u32; 2], parts: [u32; 2]) -> Option<bool> {
-        let skins = skins.map(|s| &self.skins[s as usize]);
-        let places = [0, 1].map(|i| skins[i].parts[parts[i] as usize].collider as usize);
-        let worn = places.map(|place| self.colliders.at(place));
-        let [a, b] = worn.map(|w| &w.collider);
-        let bodies = worn.map(|w| w.body);
+    pub(super) fn may_touch(&self, collider_sets: [u32; 2], parts: [u32; 2]) -> Option<bool> {
+        let collider_sets = collider_sets.map(|s| &self.collider_sets[s as usize]);
+        let places = [0, 1].map(|i| collider_sets[i].parts[parts[i] as usize].collider as usize);
+        let attached = places.map(|place| self.colliders.at(place));
+        let [a, b] = attached.map(|w| &w.collider);
+        let bodies = attached.map(|w| w.body);
         let sensor = a.is_sensor || b.is_sensor;
         if !a.groups.allow(&b.groups) || bodies[0] == bodies[1] {
             return None;
@@ -413,7 +444,7 @@ impl Rule<'_> {
         if let Some(hooks) = self.hooks {
             let side = |i: usize| Side {
                 id: self.colliders.id_at(places[i]),
-                collider: &worn[i].collider,
+                collider: &attached[i].collider,
                 body: bodies[i],
             };
             if !hooks.allows(side(0), side(1)) {
@@ -423,7 +454,7 @@ impl Rule<'_> {
         Some(sensor)
     }
 
-    /// Whether contacts can push it.
+    /// Whether contacts can push a body.
     fn moves(&self, body: BodyRef) -> bool {
         match body {
             BodyRef::World => false,
@@ -439,7 +470,7 @@ impl Rule<'_> {
             return false;
         }
         let model = &self.articulations.at(a.index()).simulation.model;
-        Kin { model, articulation: a, skin_of: self.skin_of }.are_neighbours([first, second])
+        Kin { model, articulation: a, collider_set_of: self.collider_set_of }.are_neighbours([first, second])
     }
 }
 

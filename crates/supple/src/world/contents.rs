@@ -5,8 +5,8 @@ use crate::constraint::{Action, Constraint, Coupling, DofRef, Frame, JointModel,
 use crate::model::BodyId;
 use crate::spatial::Force;
 use crate::world::{
-    Articulated, ArticulationId, BodyRef, ConstraintId, Held, Holder, Known, SingleBody, SingleId, World,
-    WorldError, checks, connect,
+    AnyConstraint, Articulated, ArticulationId, BodyRef, ConstraintId, Holder, Known, SingleBody, SingleId,
+    World, WorldError, checks, connect,
 };
 
 impl World {
@@ -29,7 +29,7 @@ impl World {
         self.known = self.known.min(Known::Islands);
         self.note_entry();
         if let Some(body) = self.singles.get(id).filter(|_| self.has_colliders()) {
-            self.contacts.given.push((id, body.moving.motion()));
+            self.contacts.handled.push((id, body.moving.motion()));
         }
         self.wake(id);
         self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })
@@ -45,7 +45,7 @@ impl World {
         if changed {
             self.wake(id);
             if self.is_surging(id) {
-                self.contacts.seen = false;
+                self.contacts.detected = false;
             }
         }
         Ok(())
@@ -66,7 +66,7 @@ impl World {
         let body =
             self.singles.remove(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })?;
         self.cut_all(|at| at == BodyRef::Single(id));
-        self.strip(|at| at == BodyRef::Single(id));
+        self.detach(|at| at == BodyRef::Single(id));
         Ok(body)
     }
 
@@ -115,7 +115,7 @@ impl World {
         let gone = self.articulations.remove(id);
         let gone = gone.ok_or(WorldError::Gone { what: "articulation", index: id.index() })?;
         self.cut_all(|at| matches!(at, BodyRef::Of(of, _) if of == id));
-        self.strip(|at| matches!(at, BodyRef::Of(of, _) if of == id));
+        self.detach(|at| matches!(at, BodyRef::Of(of, _) if of == id));
         Ok(gone.simulation)
     }
 
@@ -124,7 +124,7 @@ impl World {
     /// Adds a constraint between any two bodies.
     pub fn add(&mut self, constraint: Constraint) -> Result<ConstraintId, WorldError> {
         self.check_constraint(&constraint, self.constraints.len())?;
-        Ok(self.hold(Held::Joint(constraint)))
+        Ok(self.insert_constraint(AnyConstraint::Joint(constraint)))
     }
 
     /// Adds a constraint at a frame of the world, in which both bodies are as they are to be: the sides of the joint are set by that.
@@ -161,18 +161,18 @@ impl World {
     /// Adds a coupling of joints.
     pub fn couple(&mut self, coupling: Coupling) -> Result<ConstraintId, WorldError> {
         self.check_coupling(&coupling)?;
-        Ok(self.hold(Held::Coupling(coupling)))
+        Ok(self.insert_constraint(AnyConstraint::Coupling(coupling)))
     }
 
-    fn hold(&mut self, held: Held) -> ConstraintId {
-        self.wake_ends(&held);
+    fn insert_constraint(&mut self, constraint: AnyConstraint) -> ConstraintId {
+        self.wake_ends(&constraint);
         self.known = Known::Nothing;
-        let rows = match &held {
-            Held::Joint(constraint) => connect::rows_of(constraint),
-            Held::Coupling(_) => 1,
+        let rows = match &constraint {
+            AnyConstraint::Joint(constraint) => connect::rows_of(constraint),
+            AnyConstraint::Coupling(_) => 1,
         };
         self.constraints.insert(Holder {
-            held,
+            constraint,
             rows,
             is_new: true,
             start: [0.0; MAX_ROWS],
@@ -181,14 +181,14 @@ impl World {
         })
     }
 
-    /// Wakes what is joined.
-    fn wake_ends(&mut self, held: &Held) {
-        match held {
-            Held::Joint(c) => {
+    /// Wakes the bodies that a constraint joins.
+    fn wake_ends(&mut self, constraint: &AnyConstraint) {
+        match constraint {
+            AnyConstraint::Joint(c) => {
                 self.wake(c.parent);
                 self.wake(c.child);
             }
-            Held::Coupling(c) => {
+            AnyConstraint::Coupling(c) => {
                 for dof in c.leader.iter().chain([&c.follower]) {
                     self.wake(BodyRef::Of(dof.articulation, BodyId::new(0)));
                 }
@@ -198,25 +198,25 @@ impl World {
 
     /// A constraint; `None` for a coupling.
     pub fn constraint(&self, id: ConstraintId) -> Result<Option<&Constraint>, WorldError> {
-        match &self.holder(id)?.held {
-            Held::Joint(constraint) => Ok(Some(constraint)),
-            Held::Coupling(_) => Ok(None),
+        match &self.holder(id)?.constraint {
+            AnyConstraint::Joint(constraint) => Ok(Some(constraint)),
+            AnyConstraint::Coupling(_) => Ok(None),
         }
     }
 
     /// All constraints that are joints.
     pub fn constraints(&self) -> impl Iterator<Item = (ConstraintId, &Constraint)> {
-        self.constraints.iter().filter_map(|(id, holder)| match &holder.held {
-            Held::Joint(constraint) => Some((id, constraint)),
-            Held::Coupling(_) => None,
+        self.constraints.iter().filter_map(|(id, holder)| match &holder.constraint {
+            AnyConstraint::Joint(constraint) => Some((id, constraint)),
+            AnyConstraint::Coupling(_) => None,
         })
     }
 
     /// Changes a constraint: its actions, frames, bodies.
     pub fn change(&mut self, id: ConstraintId, constraint: Constraint) -> Result<(), WorldError> {
-        let held = self.holder(id)?.held.clone();
+        let old = self.holder(id)?.constraint.clone();
         self.check_constraint(&constraint, id.index())?;
-        self.wake_ends(&held);
+        self.wake_ends(&old);
         self.wake(constraint.parent);
         self.wake(constraint.child);
         let same = |a: &Constraint, b: &Constraint| {
@@ -226,13 +226,13 @@ impl World {
         };
         let holder =
             self.constraints.get_mut(id).ok_or(WorldError::Gone { what: "constraint", index: id.index() })?;
-        let alike = matches!(&holder.held, Held::Joint(old) if same(old, &constraint));
+        let alike = matches!(&holder.constraint, AnyConstraint::Joint(old) if same(old, &constraint));
         let rows = connect::rows_of(&constraint);
         if rows != holder.rows {
             (holder.is_new, holder.solved, holder.start) = (true, false, [0.0; MAX_ROWS]);
         }
         holder.rows = rows;
-        holder.held = Held::Joint(constraint);
+        holder.constraint = AnyConstraint::Joint(constraint);
         self.known = self.known.min(if alike { Known::Islands } else { Known::Nothing });
         Ok(())
     }
@@ -257,16 +257,16 @@ impl World {
 
     /// All couplings.
     pub fn couplings(&self) -> impl Iterator<Item = (ConstraintId, &Coupling)> {
-        self.constraints.iter().filter_map(|(id, holder)| match &holder.held {
-            Held::Coupling(coupling) => Some((id, coupling)),
-            Held::Joint(_) => None,
+        self.constraints.iter().filter_map(|(id, holder)| match &holder.constraint {
+            AnyConstraint::Coupling(coupling) => Some((id, coupling)),
+            AnyConstraint::Joint(_) => None,
         })
     }
 
     /// Cuts a constraint.
     pub fn cut(&mut self, id: ConstraintId) -> Result<(), WorldError> {
-        let held = self.holder(id)?.held.clone();
-        self.wake_ends(&held);
+        let old = self.holder(id)?.constraint.clone();
+        self.wake_ends(&old);
         self.known = Known::Nothing;
         self.constraints
             .remove(id)
@@ -291,9 +291,9 @@ impl World {
         let cut: Vec<ConstraintId> = self
             .constraints
             .iter()
-            .filter(|(_, holder)| match &holder.held {
-                Held::Joint(c) => gone(c.parent) || gone(c.child),
-                Held::Coupling(c) => gone(of(&c.follower)) || c.leader.iter().any(|l| gone(of(l))),
+            .filter(|(_, holder)| match &holder.constraint {
+                AnyConstraint::Joint(c) => gone(c.parent) || gone(c.child),
+                AnyConstraint::Coupling(c) => gone(of(&c.follower)) || c.leader.iter().any(|l| gone(of(l))),
             })
             .map(|(id, _)| id)
             .collect();

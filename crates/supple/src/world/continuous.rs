@@ -41,8 +41,8 @@ impl World {
             .contacts
             .colliders
             .iter()
-            .filter(|(_, worn)| worn.collider.is_continuous && !worn.collider.is_sensor)
-            .filter_map(|(id, worn)| match worn.body {
+            .filter(|(_, attached)| attached.collider.is_continuous && !attached.collider.is_sensor)
+            .filter_map(|(id, attached)| match attached.body {
                 BodyRef::Single(body) => Some((body, id.index())),
                 _ => None,
             })
@@ -63,21 +63,21 @@ impl World {
             return None;
         }
         let way = body.centre() - start.position;
-        let worn = self.contacts.colliders.at(collider);
-        let short = SHORT * worn.collider.shape.parry().ccd_thickness();
+        let attached = self.contacts.colliders.at(collider);
+        let short = SHORT * attached.collider.shape.parry().ccd_thickness();
         // what is joined to others turns as they let it
         let joined = self.island_of[0].get(id.index()).copied().flatten().is_some();
-        if !joined && dt * turning(body, &worn.collider) > short {
+        if !joined && dt * turning(body, &attached.collider) > short {
             return self.hit_on_turn(id, collider, start, dt);
         }
         if way.length() <= short {
             return None;
         }
         let origin = Frame { position: start.position - start.rotation * body.com(), ..start };
-        let groups = worn.collider.groups;
+        let groups = attached.collider.groups;
         let filter = QueryFilter::new().without(id).groups(groups.member, groups.touches);
-        let from = origin * worn.collider.frame;
-        let hit = self.cast_shape(&worn.collider.shape, from, way, &filter).ok()??;
+        let from = origin * attached.collider.frame;
+        let hit = self.cast_shape(&attached.collider.shape, from, way, &filter).ok()??;
         // what it touches already is for contacts to hold
         let inside = hit.fraction <= BEFORE || hit.normal.dot(way) >= 0.0;
         let stop = start.position + way * (hit.fraction - BEFORE);
@@ -87,8 +87,8 @@ impl World {
     /// Where a body that turns on its way from `start` must stop; `None` if the way of its collider is free.
     fn hit_on_turn(&self, id: SingleId, collider: usize, start: Frame, dt: f64) -> Option<Frame> {
         let body = self.singles.at(id.index());
-        let worn = &self.contacts.colliders.at(collider).collider;
-        let (shape, axes) = (worn.shape.parry(), worn.frame * worn.shape.axes());
+        let attached = &self.contacts.colliders.at(collider).collider;
+        let (shape, axes) = (attached.shape.parry(), attached.frame * attached.shape.axes());
         let mut obstacles = self.obstacles(id, collider, start);
         if obstacles.is_empty() {
             return None;
@@ -103,13 +103,13 @@ impl World {
         };
         let pose = |at: Frame| to_parry(Frame { position: at.position - at.rotation * com, ..at } * axes);
         let thickness = shape.ccd_thickness();
-        let (turn, first) = (dt * turning(body, worn), pose(start));
+        let (turn, first) = (dt * turning(body, attached), pose(start));
         let far = way.length() + turn;
         for it in &mut obstacles {
             it.least = it.contact(&first, shape, far).map_or(far, |c| c.dist).min(0.0) - DEEPER * thickness;
         }
         // whether all have room, and what share of the step can be gone from there
-        let look = |share: f64| {
+        let room_at = |share: f64| {
             let pose = pose(at(share));
             obstacles.iter().fold((true, 1.0), |(free, most): (bool, f64), it| {
                 let Some(contact) = it.contact(&pose, shape, far) else { return (free, most) };
@@ -119,17 +119,17 @@ impl World {
                 (free && room >= 0.0, most.min(room.max(SHORT * thickness) / (closes + turn)))
             })
         };
-        let (mut free, mut next) = (0.0, look(0.0).1);
+        let (mut free, mut next) = (0.0, room_at(0.0).1);
         while free < 1.0 {
             let mut hit = f64::min(1.0, free + next.max(1.0 / MOST_LOOKS));
-            let (is_free, more) = look(hit);
+            let (is_free, more) = room_at(hit);
             if is_free {
                 (free, next) = (hit, more);
                 continue;
             }
             for _ in 0..HALVINGS {
                 let middle = 0.5 * (free + hit);
-                if look(middle).0 { free = middle } else { hit = middle }
+                if room_at(middle).0 { free = middle } else { hit = middle }
             }
             return Some(at(free));
         }
@@ -140,19 +140,21 @@ impl World {
     fn obstacles(&self, id: SingleId, collider: usize, start: Frame) -> Vec<Obstacle> {
         let body = self.singles.at(id.index());
         let way = body.centre() - start.position;
-        let worn = &self.contacts.colliders.at(collider).collider;
-        let ball = worn.shape.parry().compute_local_bounding_sphere();
-        let centre = (worn.frame * worn.shape.axes()).point(ball.center);
+        let attached = &self.contacts.colliders.at(collider).collider;
+        let ball = attached.shape.parry().compute_local_bounding_sphere();
+        let centre = (attached.frame * attached.shape.axes()).point(ball.center);
         let reach = DVec3::splat((centre - body.com()).length() + ball.radius);
         let begin = Aabb::new(start.position - reach, start.position + reach);
         let swept = begin.merged(&begin.translated(way));
-        let filter = QueryFilter::new().without(id).groups(worn.groups.member, worn.groups.touches);
+        let filter = QueryFilter::new().without(id).groups(attached.groups.member, attached.groups.touches);
         let mut obstacles = Vec::new();
-        for skin in self.contacts.skins.iter().filter(|skin| !skin.parts.is_empty()) {
-            let at = self.frame_of(skin);
-            for part in &skin.parts {
+        for collider_set in
+            self.contacts.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
+        {
+            let at = self.frame_of(collider_set);
+            for part in &collider_set.parts {
                 let pose = to_parry(at * part.frame);
-                let near = skin.is_endless() || part.shape.compute_aabb(&pose).intersects(&swept);
+                let near = collider_set.is_endless() || part.shape.compute_aabb(&pose).intersects(&swept);
                 if near && self.seen_by(&filter, part).is_some() {
                     obstacles.push(Obstacle { shape: part.shape.clone(), pose, least: 0.0 });
                 }
@@ -170,15 +172,15 @@ impl Obstacle {
 }
 
 /// Fastest speed by which turning brings a body's collider elsewhere \[m/s].
-fn turning(body: &SingleBody, worn: &Collider) -> f64 {
+fn turning(body: &SingleBody, attached: &Collider) -> f64 {
     let omega = body.frame().rotation.conjugate() * body.omega();
-    let axes = worn.frame * worn.shape.axes();
-    if let Some(capsule) = worn.shape.parry().as_capsule() {
+    let axes = attached.frame * attached.shape.axes();
+    if let Some(capsule) = attached.shape.parry().as_capsule() {
         // what is round stays where it is by turning about its axis
         let speed = |end: DVec3| omega.cross(axes.point(end) - body.com()).length();
         return speed(capsule.segment.a).max(speed(capsule.segment.b));
     }
-    let bounds = worn.shape.parry().compute_aabb(&to_parry(axes));
+    let bounds = attached.shape.parry().compute_aabb(&to_parry(axes));
     let (w, h) = (omega.abs(), (bounds.mins - body.com()).abs().max((bounds.maxs - body.com()).abs()));
     DVec3::new(w.y * h.z + w.z * h.y, w.z * h.x + w.x * h.z, w.x * h.y + w.y * h.x).length()
 }

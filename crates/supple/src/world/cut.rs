@@ -38,12 +38,12 @@ impl Island {
         }
     }
 
-    /// The same without a look at momenta; whether it took more than one part.
+    /// Solves an island in parts without a look at momenta; whether it took more than one part.
     fn solve_in_parts(&mut self, around: Surroundings<'_>, dt: f64) -> bool {
         self.start_newton(around, around.last_dt, dt);
         let limit = around.settings.failed();
         let whole = self.newton.solved || self.newton.error <= limit;
-        if whole || self.hopeless > 0 || around.halvings == 0 {
+        if whole || self.retry_after > 0 || around.halvings == 0 {
             return false;
         }
         let (start, warm, bodies) = (self.start.clone(), self.newton.warm, self.bodies.clone());
@@ -104,7 +104,7 @@ impl Island {
 
     /// Rows and matrices where the bodies are now.
     fn relinearize(&mut self, around: Surroundings<'_>) {
-        self.look(around.articulations);
+        self.gather_frames(around.articulations);
         self.linearize(around.constraints, Arms::Middle);
         self.answer(around.articulations);
     }

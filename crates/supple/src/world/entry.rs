@@ -1,10 +1,10 @@
-//! Velocities that contacts have not seen: those that bodies come with, and those that somebody sets between two steps.
+//! Velocities that contacts have not seen: those of new bodies, and those that the user sets between two steps.
 //!
 //! Contacts act at the end of steps, and so take care of the next one. What moves otherwise than they left it would go the whole way of that
 //! step before they see it. So they act once more, at the pose of the start, before anything moves: on velocities alone, looking as
 //! far ahead as the step goes. The impulses with which the end of the step starts are those of the end of the step before all the same:
-//! an impact says nothing of what bears a load. The same where a step is longer than the one before, of which contacts let through what
-//! closes just then.
+//! an impact says nothing of what bears a load. Contacts also enter where a step is longer than the one before, since they allow bodies to
+//! close within a step as long as theirs.
 //!
 //! How far ahead that is takes three things that contacts at the end of a step know without being asked: the velocities that kinematic bodies
 //! are about to have, forces that move a body much farther in one step than it falls, and how far points of what turns are off the straight
@@ -14,10 +14,10 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::bodies::Node;
-use crate::contact::skin::{Group, Skin};
+use crate::contact::body_colliders::{BodyColliders, Group};
 use crate::spatial::rotation;
 use crate::world::colliders::Ordered;
-use crate::world::touch::Start;
+use crate::world::solve_contacts::Start;
 use crate::world::{BodyRef, Known, SingleBody, SingleId, World};
 
 /// Turns below this are too small to ask what they do \[rad]: a point is off by half a percent of its arm then.
@@ -28,7 +28,7 @@ const MOST_TURN: f64 = std::f64::consts::TAU;
 /// meet: a twentieth, which nobody sees, in the step that begins with a velocity that contacts have not seen;
 const OFF_AT_ENTRY: f64 = 0.05;
 /// a tenth as long as it turns so fast from then on: a wheel thrice as high as it is wide may do 30 rad/s and asks for nothing;
-const OFF_GIVEN: f64 = 0.1;
+const OFF_BY_USER: f64 = 0.1;
 /// for what contacts and joints set turning all of the thickness, beyond which it may come out on the other side. Limbs that an impact flings
 /// about turn by half a radian in a part, and to follow them more closely would cost piles of people half as much again.
 const OFF: f64 = 2.0;
@@ -36,16 +36,16 @@ const OFF: f64 = 2.0;
 pub(super) const MOST_PARTS: u32 = 16;
 
 impl World {
-    /// Velocities, or who may touch whom, may be others than contacts left them.
+    /// Notes that velocities, or the rules of who may touch whom, may have changed since contacts were solved.
     pub(super) fn note_entry(&mut self) {
-        (self.contacts.entry, self.contacts.seen) = (true, false);
+        (self.contacts.entry, self.contacts.detected) = (true, false);
     }
 
-    /// Kinematic bodies get the velocities that take them where they are to be at the end of the whole step, of which `dt` \[s] comes next.
-    /// One that had a goal in the step before and has none now stands still.
-    pub(super) fn lead(&mut self, dt: f64) {
+    /// Sets the velocities that take kinematic bodies to their goals by the end of the whole step, of which `dt` \[s] comes next. A body that
+    /// had a goal in the step before and has none now stops.
+    pub(super) fn drive_kinematic(&mut self, dt: f64) {
         let left = self.left.max(dt);
-        // contacts at rest are off by as much in any step
+        // contacts at rest are off by as much in every step
         let little = self.gravity.length() * dt * dt + self.settings.contact.slop;
         let Self { singles, contacts, .. } = self;
         let (mut any, mut begins) = (false, false);
@@ -58,18 +58,19 @@ impl World {
                 let at = body.frame();
                 let turn = rotation::log(goal.rotation * at.rotation.conjugate());
                 body.set_motion((goal.position - at.position) / left, turn / left);
-                body.led = true;
-            } else if std::mem::take(&mut body.led) {
+                body.had_goal = true;
+            } else if std::mem::take(&mut body.had_goal) {
                 body.set_motion(DVec3::ZERO, DVec3::ZERO);
             }
             let now = body.moving.motion();
             begins |= rested && !body.is_at_rest();
             if now != before
-                && let Some(skin) = contacts.skin_of.get(&Ordered(BodyRef::Single(id)))
+                && let Some(collider_set) = contacts.collider_set_of.get(&Ordered(BodyRef::Single(id)))
             {
-                let turning = contacts.skins[*skin as usize].turning_by(now.angular - before.angular);
+                let turning =
+                    contacts.collider_sets[*collider_set as usize].turning_by(now.angular - before.angular);
                 let much = dt * ((now.linear - before.linear).length() + turning) > little;
-                contacts.skins[*skin as usize].given |= much;
+                contacts.collider_sets[*collider_set as usize].moved_by_user |= much;
                 any |= much;
             }
         }
@@ -77,98 +78,103 @@ impl World {
             self.note_entry();
         }
         if begins {
-            self.wake_led();
+            self.wake_driven();
         }
     }
 
-    /// Wakes what sleeps and is joined to a kinematic body that moves.
-    fn wake_led(&mut self) {
+    /// Wakes islands with a kinematic body that moves.
+    fn wake_driven(&mut self) {
         for i in 0..self.islands.len() {
             let island = &self.islands[i];
-            let is_led = |node: &Node| match *node {
+            let is_driven = |node: &Node| match *node {
                 Node::Single { place } => {
                     let body = self.singles.at(place as usize);
                     body.is_kinematic() && !body.is_at_rest()
                 }
                 Node::Port { .. } => false,
             };
-            if island.asleep && island.nodes.iter().any(is_led) {
+            if island.asleep && island.nodes.iter().any(is_driven) {
                 self.known = self.known.min(Known::Islands);
                 self.wake_island(i);
             }
         }
     }
 
-    /// Notes which bodies are kinematic in a step, and how those that are led move before it.
-    pub(super) fn note_led(&mut self) {
+    /// Notes which bodies are kinematic in a step, and how those that are driven move before it.
+    pub(super) fn note_driven(&mut self) {
         let Self { singles, contacts, .. } = self;
         contacts.kinematic.clear();
-        contacts.led.clear();
+        contacts.driven.clear();
         for (id, body) in singles.iter().filter(|(_, body)| body.is_kinematic()) {
             contacts.kinematic.push(id);
-            if body.led || body.goal.is_some() {
-                contacts.led.push((id, body.moving, body.led));
+            if body.had_goal || body.goal.is_some() {
+                contacts.driven.push((id, body.moving, body.had_goal));
             }
         }
     }
 
-    /// Takes back that they were led: the step failed.
-    pub(super) fn unlead(&mut self) {
-        for (id, moving, led) in self.contacts.led.drain(..) {
+    /// Restores the motion of driven bodies after a step that failed.
+    pub(super) fn restore_driven(&mut self) {
+        for (id, moving, had_goal) in self.contacts.driven.drain(..) {
             if let Some(body) = self.singles.get_mut(id) {
-                (body.moving, body.led) = (moving, led);
+                (body.moving, body.had_goal) = (moving, had_goal);
             }
         }
     }
 
-    /// What sleeps and is about to be hit by what contacts have not seen wakes, before articulations take their steps.
+    /// Wakes sleeping bodies that are about to be hit at velocities that contacts have not seen, before articulations take their steps.
     pub(super) fn wake_entered(&mut self, dt: f64) {
         if self.contacts.entry && self.closes(dt) {
             self.wake_hit(dt);
         }
     }
 
-    /// Contacts act on velocities that they have not seen, if these would make anything penetrate within `dt` \[s].
+    /// Solves contacts for velocities that they have not seen, if these would make anything penetrate within `dt` \[s].
     pub(super) fn enter(&mut self, dt: f64) {
         if !self.contacts.entry || !self.closes(dt) {
             return;
         }
         self.open_hit(dt);
-        self.bear(dt, Start::Nothing);
-        self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| {
-            a.see();
+        self.solve_contacts(dt, Start::Nothing);
+        self.articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| {
+            a.update_kinematics();
             a.save();
         });
     }
 
     /// Whether anything would penetrate within `dt` \[s] by the velocities that were seen last.
     fn closes(&self, dt: f64) -> bool {
-        let (skins, deep) = (&self.contacts.skins, self.settings.contact.slop);
-        let moves = |pair: &[u32; 2]| pair.iter().any(|skin| !skins[*skin as usize].still);
+        let (collider_sets, deep) = (&self.contacts.collider_sets, self.settings.contact.slop);
+        let moves =
+            |pair: &[u32; 2]| pair.iter().any(|collider_set| !collider_sets[*collider_set as usize].still);
         self.contacts
             .broad
             .pairs
             .iter()
-            .filter(|pair| !pair.sensor && pair.has_points() && moves(&pair.skins))
+            .filter(|pair| !pair.sensor && pair.has_points() && moves(&pair.collider_sets))
             .any(|pair| {
-                pair.points(skins).any(|(separation, speed)| separation.max(0.0) + dt * speed < -deep)
+                pair.points(collider_sets).any(|(separation, speed)| separation.max(0.0) + dt * speed < -deep)
             })
     }
 
-    /// Notes which skins have other velocities than contacts left them, of those that somebody had in hands since the last step.
-    pub(super) fn note_given(&mut self) {
+    /// Marks the collider sets whose velocities the user has changed since the last step.
+    pub(super) fn note_handled(&mut self) {
         let Self { contacts, singles, articulations, .. } = self;
-        for (id, before) in contacts.given.drain(..) {
+        for (id, before) in contacts.handled.drain(..) {
             if singles.get(id).is_some_and(|body| body.moving.motion() != before)
-                && let Some(skin) = contacts.skin_of.get(&Ordered(BodyRef::Single(id)))
+                && let Some(collider_set) = contacts.collider_set_of.get(&Ordered(BodyRef::Single(id)))
             {
-                contacts.skins[*skin as usize].given = true;
+                contacts.collider_sets[*collider_set as usize].moved_by_user = true;
             }
         }
         for (id, articulated) in articulations.iter_mut() {
-            if articulated.was_given() {
-                let own = |skin: &&mut Skin| matches!(skin.body, BodyRef::Of(of, _) if of == id);
-                contacts.skins.iter_mut().filter(own).for_each(|skin| skin.given = true);
+            if articulated.was_handled() {
+                let own = |collider_set: &&mut BodyColliders| matches!(collider_set.body, BodyRef::Of(of, _) if of == id);
+                contacts
+                    .collider_sets
+                    .iter_mut()
+                    .filter(own)
+                    .for_each(|collider_set| collider_set.moved_by_user = true);
             }
         }
     }
@@ -176,33 +182,35 @@ impl World {
     /// Parts of a step of `dt` \[s] in which what turns near something stays near the straight lines along which contacts see it move.
     pub(super) fn parts_for_turns(&mut self, dt: f64) -> u32 {
         let Self { contacts, singles, .. } = self;
-        let omega = |skin: &Skin| match skin.group {
-            _ if skin.still => DVec3::ZERO,
+        let omega = |collider_set: &BodyColliders| match collider_set.group {
+            _ if collider_set.still => DVec3::ZERO,
             Group::World => DVec3::ZERO,
             Group::Single(place) => singles.at(place as usize).omega(),
-            Group::Link(..) => skin.flung.map_or(skin.omega, |(_, omega)| omega),
+            Group::Link(..) => collider_set.fast_after_impact.map_or(collider_set.omega, |(_, omega)| omega),
         };
-        for skin in contacts.skins.iter_mut().filter(|skin| skin.given) {
-            skin.given = dt * omega(skin).length() >= LEAST_TURN;
+        for collider_set in
+            contacts.collider_sets.iter_mut().filter(|collider_set| collider_set.moved_by_user)
+        {
+            collider_set.moved_by_user = dt * omega(collider_set).length() >= LEAST_TURN;
         }
-        let skins = &contacts.skins;
+        let collider_sets = &contacts.collider_sets;
         // most turn little, which is told without turning tensors
-        let is_slow = |skin: &Skin| match skin.group {
+        let is_slow = |collider_set: &BodyColliders| match collider_set.group {
             Group::Single(place) => singles.at(place as usize).moving.is_slower(LEAST_TURN / dt),
             _ => false,
         };
-        let share = |given: bool| match given {
+        let share = |by_user: bool| match by_user {
             true if contacts.entry => OFF_AT_ENTRY,
-            true => OFF_GIVEN,
+            true => OFF_BY_USER,
             false => OFF,
         };
         let mut parts = 1;
         for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
-            let both = pair.skins.map(|skin| &skins[skin as usize]);
-            if both.into_iter().all(|skin| skin.still || is_slow(skin)) {
+            let both = pair.collider_sets.map(|collider_set| &collider_sets[collider_set as usize]);
+            if both.into_iter().all(|collider_set| collider_set.still || is_slow(collider_set)) {
                 continue;
             }
-            let turns = both.map(|skin| dt * omega(skin).length());
+            let turns = both.map(|collider_set| dt * omega(collider_set).length());
             let follows = |turn: f64| (LEAST_TURN..MOST_TURN).contains(&turn);
             if !turns.into_iter().any(follows) {
                 continue;
@@ -221,7 +229,7 @@ impl World {
                     let turn = turns[i] / f64::from(parts);
                     0.5 * reach * turn * turn
                 };
-                while parts < MOST_PARTS && off(parts) > share(both[i].given) * thin {
+                while parts < MOST_PARTS && off(parts) > share(both[i].moved_by_user) * thin {
                     parts += 1;
                 }
             }
@@ -231,15 +239,15 @@ impl World {
 
     /// Whether a body's wrench moves it farther in a step than it may be looked for.
     pub(super) fn is_surging(&self, id: SingleId) -> bool {
-        let skin = self.contacts.skin_of.get(&Ordered(BodyRef::Single(id)));
-        skin.zip(self.singles.get(id)).is_some_and(|(skin, body)| {
-            let skin = &self.contacts.skins[*skin as usize];
-            skin.surge_of(body, self.contacts.seen_for, self.gravity) > 0.0
+        let collider_set = self.contacts.collider_set_of.get(&Ordered(BodyRef::Single(id)));
+        collider_set.zip(self.singles.get(id)).is_some_and(|(collider_set, body)| {
+            let collider_set = &self.contacts.collider_sets[*collider_set as usize];
+            collider_set.surge_of(body, self.contacts.detected_for, self.gravity) > 0.0
         })
     }
 }
 
-impl Skin {
+impl BodyColliders {
     /// How fast a body's wrench makes it within `dt` \[s], beyond what gravity does: so much farther it is to be looked for \[m/s].
     pub(crate) fn surge_of(&self, body: &SingleBody, dt: f64, gravity: DVec3) -> f64 {
         let wrench = body.wrench;

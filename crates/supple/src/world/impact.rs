@@ -1,4 +1,4 @@
-//! Contact meets detail: an impact wakes the joints that it would move (theory, section 8), before it is solved for.
+//! Impacts at less than full detail: before an impact is solved, it wakes the joints that it would move (theory, section 8).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -10,12 +10,12 @@ use crate::spatial::Force;
 use crate::world::{BodyRef, Known, World};
 use crate::{Axes, Load};
 
-/// What closes more than this faster than at rest is an impact \[m/s].
+/// Points that close faster than this are an impact \[m/s].
 const IMPACT: f64 = 0.25;
 
 impl World {
-    /// What sleeps and is hit wakes before the impact is solved for; with what it touches, where they bounce: a row of balls passes an
-    /// impact on. `dt` \[s] as in `look`.
+    /// Wakes sleeping bodies that are hit, before the impact is solved; where they bounce, also the bodies that they touch: a row of balls
+    /// passes an impact on. `dt` \[s] as in [`World::detect_and_linearize`].
     pub(super) fn wake_hit(&mut self, dt: f64) {
         if !self.articulations.iter().any(|(_, a)| a.sleep.is_asleep())
             && !self.singles.iter().any(|(_, b)| b.sleep.is_asleep())
@@ -24,37 +24,43 @@ impl World {
         }
         self.set_contact_velocities(dt);
         let Self { contacts, .. } = self;
-        let (skins, pairs) = (&contacts.skins, &contacts.broad.pairs);
+        let (collider_sets, pairs) = (&contacts.collider_sets, &contacts.broad.pairs);
         let mut hit: Vec<(u32, bool)> = Vec::new();
         contacts.solver.closing(dt, |touch, point, speed, impulse| {
-            if -speed >= IMPACT && impulse > 2.0 * point.kept.normal {
-                let both = pairs[touch.pair as usize].skins;
-                let asleep = both.into_iter().filter(|s| skins[*s as usize].still);
+            if -speed >= IMPACT && impulse > 2.0 * point.warm_start.normal {
+                let both = pairs[touch.pair as usize].collider_sets;
+                let asleep = both.into_iter().filter(|s| collider_sets[*s as usize].still);
                 hit.extend(asleep.map(|s| (s, touch.restitution > 0.0)));
             }
         });
         let mut next = 0;
         while next < hit.len() {
-            let (skin, bounces) = hit[next];
+            let (collider_set, bounces) = hit[next];
             next += 1;
-            let body = self.contacts.skins[skin as usize].body;
+            let body = self.contacts.collider_sets[collider_set as usize].body;
             if !self.is_asleep(body) {
                 continue;
             }
             self.wake(body);
             if bounces {
                 let Self { contacts, .. } = &*self;
-                let touching = contacts.broad.pairs.iter().filter(|p| p.touches && p.skins.contains(&skin));
-                hit.extend(touching.flat_map(|p| p.skins).filter(|s| *s != skin).map(|s| (s, true)));
+                let touching = contacts
+                    .broad
+                    .pairs
+                    .iter()
+                    .filter(|p| p.touches && p.collider_sets.contains(&collider_set));
+                hit.extend(
+                    touching.flat_map(|p| p.collider_sets).filter(|s| *s != collider_set).map(|s| (s, true)),
+                );
             }
         }
-        if !self.contacts.seen {
+        if !self.contacts.detected {
             self.connect();
-            self.look(Arms::Middle, dt);
+            self.detect_and_linearize(Arms::Middle, dt);
         }
     }
 
-    /// Articulations that are hit are opened where they are hit, and their rows made anew; `dt` \[s] as in `look`.
+    /// Activates joints of articulations near where they are hit, and makes their rows anew; `dt` \[s] as in [`World::detect_and_linearize`].
     pub(super) fn open_hit(&mut self, dt: f64) {
         let partial = self.articulations.iter().any(|(_, a)| a.touched && !a.simulation.detail().is_full());
         if !partial || !self.estimate_impacts(dt) {
@@ -64,34 +70,34 @@ impl World {
         if self.articulations.iter().any(|(_, a)| !a.hits.is_empty() && a.has_other_groups()) {
             self.connect();
             self.known = self.known.min(Known::Islands);
-            self.look(Arms::Middle, dt);
+            self.detect_and_linearize(Arms::Middle, dt);
         }
     }
 
-    /// What every point of an impact would give alone to articulations at less than full detail, into their `hits`: too much, since a
-    /// stiff body is heavier and the points share the load, but in the right places. Whether there is any.
+    /// Estimates the impulse that every point of an impact would give alone to articulations at less than full detail, into their `hits`.
+    /// It is an overestimate, since a stiff body is heavier and the points share the load, but in the right places. Whether there is any.
     fn estimate_impacts(&mut self, dt: f64) -> bool {
         self.set_contact_velocities(dt);
         let Self { contacts, articulations, .. } = self;
         for (_, a) in articulations.iter_mut() {
             a.hits.clear();
         }
-        let (skins, pairs) = (&contacts.skins, &contacts.broad.pairs);
+        let (collider_sets, pairs) = (&contacts.collider_sets, &contacts.broad.pairs);
         let mut any = false;
         contacts.solver.closing(dt, |touch, point, speed, impulse| {
-            // at rest it closes by what forces give in a step, and the contact gave as much before
-            let rest = point.kept.normal;
+            // a contact at rest closes by what forces add in a step, and held as much before
+            let rest = point.warm_start.normal;
             if -speed < IMPACT || impulse < 2.0 * rest {
                 return;
             }
             let given = point.axes[0] * impulse;
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let skin = &skins[pairs[touch.pair as usize].skins[side] as usize];
-                let BodyRef::Of(id, body) = skin.body else { continue };
+                let collider_set = &collider_sets[pairs[touch.pair as usize].collider_sets[side] as usize];
+                let BodyRef::Of(id, body) = collider_set.body else { continue };
                 let owner = articulations.at_mut(id.index());
                 if owner.touched && !owner.simulation.detail().is_full() {
                     let push: DVec3 = sign * given;
-                    let wrench = Force::new((point.at - skin.at.position).cross(push), push);
+                    let wrench = Force::new((point.at - collider_set.at.position).cross(push), push);
                     owner.hits.push(Load { body, wrench, axes: Axes::World });
                     any = true;
                 }
@@ -100,7 +106,8 @@ impl World {
         any
     }
 
-    /// What contacts did in the last step, for the choice of joints: impacts too where an error decides how many there are.
+    /// Notes the forces of contacts in the last step, as loads for the choice of joints; impacts too where an error decides how many joints
+    /// are active.
     pub(super) fn note_contact_pulls(&mut self, dt: f64) {
         let Self { contacts, articulations, .. } = self;
         for touch in &contacts.solver.touches {
@@ -109,12 +116,12 @@ impl World {
                 continue;
             }
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                // pairs may have been looked for once more since
-                let skin = &contacts.skins[touch.skins[side] as usize];
-                let BodyRef::Of(id, body) = skin.body else { continue };
+                // pairs may have been updated since
+                let collider_set = &contacts.collider_sets[touch.collider_sets[side] as usize];
+                let BodyRef::Of(id, body) = collider_set.body else { continue };
                 let owner = articulations.at_mut(id.index());
                 let detail = owner.simulation.detail();
-                // an impact is over in the next step; as a force that lasts it would have light ends take the places of limbs
+                // an impact is over in the next step; as a lasting force it would activate light ends instead of limbs
                 let counts = matches!(detail.target, Target::Joints(_) | Target::Price { .. });
                 if detail.is_full() || (counts && !owner.hits.is_empty()) {
                     continue;
@@ -122,7 +129,7 @@ impl World {
                 let mut wrench = Force::ZERO;
                 for point in &contacts.solver.points[touch.range()] {
                     let push = point.given() * (sign / dt);
-                    wrench += Force::new((point.at - skin.at.position).cross(push), push);
+                    wrench += Force::new((point.at - collider_set.at.position).cross(push), push);
                 }
                 if wrench != Force::ZERO {
                     owner.pulls.push((body, wrench));

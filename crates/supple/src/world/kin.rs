@@ -6,11 +6,11 @@ use crate::model::{BodyId, LinkJoint, Model};
 use crate::world::colliders::Ordered;
 use crate::world::{ArticulationId, BodyRef};
 
-/// An articulation, and which of its bodies wear colliders.
+/// An articulation, and which of its bodies have colliders.
 pub(crate) struct Kin<'a> {
     pub(crate) model: &'a Model,
     pub(crate) articulation: ArticulationId,
-    pub(crate) skin_of: &'a BTreeMap<Ordered, u32>,
+    pub(crate) collider_set_of: &'a BTreeMap<Ordered, u32>,
 }
 
 impl Kin<'_> {
@@ -40,7 +40,7 @@ impl Kin<'_> {
     fn is_frame(&self, body: BodyId) -> bool {
         let info = &self.model.bodies()[body.index()];
         let bare = info.parent.is_none() && info.link.is_none() && info.inertia.mass == 0.0;
-        bare && !self.skin_of.contains_key(&Ordered(BodyRef::Of(self.articulation, body)))
+        bare && !self.collider_set_of.contains_key(&Ordered(BodyRef::Of(self.articulation, body)))
     }
 
     /// Whether a joint joins two bodies, or nothing moves one relative to the other.

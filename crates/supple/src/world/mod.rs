@@ -32,7 +32,8 @@ mod cut;
 mod entry;
 mod error;
 mod event;
-mod flung;
+mod fall_asleep;
+mod fast_after_impact;
 mod hits;
 mod impact;
 mod kin;
@@ -42,22 +43,21 @@ mod push;
 mod queries;
 mod query_filter;
 mod report;
-mod rest;
 mod rows;
 mod screen;
 mod settings;
 mod settle;
 mod sleep;
+mod solve_contacts;
 mod step;
 mod times;
-mod touch;
 mod view;
 
 use glam::DVec3;
 
 use crate::bodies::{Articulated, Articulations, Moving, Slots};
 use crate::constraint::Frame;
-use crate::constraint::holder::{Held, Holder, Holders};
+use crate::constraint::holder::{AnyConstraint, Holder, Holders};
 use crate::constraint::island::Island;
 use crate::model::{BodyId, Model};
 
@@ -194,12 +194,12 @@ impl World {
 
     /// The joint frame J of a constraint: its child's side as seen from its parent's.
     pub fn joint_frame(&self, id: ConstraintId) -> Result<Frame, WorldError> {
-        match &self.holder(id)?.held {
-            Held::Joint(c) => {
+        match &self.holder(id)?.constraint {
+            AnyConstraint::Joint(c) => {
                 let parent = self.frame(c.parent)? * c.parent_frame;
                 Ok(parent.inverse() * (self.frame(c.child)? * c.child_frame))
             }
-            Held::Coupling(_) => Ok(Frame::IDENTITY),
+            AnyConstraint::Coupling(_) => Ok(Frame::IDENTITY),
         }
     }
 

@@ -6,7 +6,7 @@
 use parry3d_f64::math::Pose3;
 use parry3d_f64::query;
 
-use crate::contact::skin::{Part, Skin};
+use crate::contact::body_colliders::{BodyColliders, Part};
 use crate::model::BodyId;
 use crate::shape::to_parry;
 use crate::world::kin::Kin;
@@ -106,7 +106,7 @@ impl World {
         self.articulation(articulation)?;
         let kin = self.kin(articulation);
         let bodies: Vec<(BodyId, BodyId)> =
-            self.skins_of(articulation).map(|(body, _)| (body, kin.root(body))).collect();
+            self.collider_sets_of(articulation).map(|(body, _)| (body, kin.root(body))).collect();
         let mut pairs = Vec::new();
         for (i, (a, root)) in bodies.iter().enumerate() {
             let kin = bodies[i + 1..].iter().filter(|(_, other)| other == root);
@@ -120,10 +120,10 @@ impl World {
         Ok(pairs)
     }
 
-    /// Bodies of an articulation that wear colliders, in their order, with the number of their skin.
-    fn skins_of(&self, articulation: ArticulationId) -> impl Iterator<Item = (BodyId, u32)> + '_ {
-        self.contacts.skin_of.iter().filter_map(move |(body, skin)| match body.0 {
-            BodyRef::Of(id, body) if id == articulation => Some((body, *skin)),
+    /// Bodies of an articulation that have colliders, in their order, with the number of their collider set.
+    fn collider_sets_of(&self, articulation: ArticulationId) -> impl Iterator<Item = (BodyId, u32)> + '_ {
+        self.contacts.collider_set_of.iter().filter_map(move |(body, collider_set)| match body.0 {
+            BodyRef::Of(id, body) if id == articulation => Some((body, *collider_set)),
             _ => None,
         })
     }
@@ -131,10 +131,10 @@ impl World {
     /// What hangs together in an articulation that is there.
     fn kin(&self, articulation: ArticulationId) -> Kin<'_> {
         let model = &self.articulations.at(articulation.index()).simulation.model;
-        Kin { model, articulation, skin_of: &self.contacts.skin_of }
+        Kin { model, articulation, collider_set_of: &self.contacts.collider_set_of }
     }
 
-    /// All overlaps of an articulation that is there; with the skin and the part of each side.
+    /// All overlaps of an articulation that is there; with the collider set and the part of each side.
     fn find_overlaps(
         &self,
         articulation: ArticulationId,
@@ -142,12 +142,12 @@ impl World {
     ) -> Vec<(Overlap, [(u32, u32); 2])> {
         let kin = self.kin(articulation);
         let place = |(body, s): (BodyId, u32)| {
-            let skin = &self.contacts.skins[s as usize];
-            let at = self.frame_of(skin);
-            let parts = skin.parts.iter().map(|part| (part, to_parry(at * part.frame))).collect();
+            let collider_set = &self.contacts.collider_sets[s as usize];
+            let at = self.frame_of(collider_set);
+            let parts = collider_set.parts.iter().map(|part| (part, to_parry(at * part.frame))).collect();
             Placed { body, root: kin.root(body), number: s, parts }
         };
-        let placed: Vec<Placed<'_>> = self.skins_of(articulation).map(place).collect();
+        let placed: Vec<Placed<'_>> = self.collider_sets_of(articulation).map(place).collect();
         let mut found = Vec::new();
         for (i, first) in placed.iter().enumerate() {
             for second in placed[i + 1..].iter().filter(|second| second.root == first.root) {
@@ -168,7 +168,7 @@ impl World {
         for (i, (a, at)) in (0u32..).zip(&first.parts) {
             for (j, (b, bt)) in (0u32..).zip(&second.parts) {
                 let both = [a, b].map(|part| self.contacts.colliders.at(part.collider as usize));
-                if both.iter().any(|worn| worn.collider.is_sensor) {
+                if both.iter().any(|attached| attached.collider.is_sensor) {
                     continue;
                 }
                 let (shapes, least) = ((&*a.shape.0, &*b.shape.0), depth.unwrap_or(self.deep(a, b)));
@@ -196,10 +196,10 @@ impl World {
         if !self.contacts.has_new {
             return;
         }
-        let Contacts { broad, skins, colliders, .. } = &self.contacts;
+        let Contacts { broad, collider_sets, colliders, .. } = &self.contacts;
         let mut inside = Vec::new();
         for pair in broad.pairs.iter().filter(|pair| !pair.sensor) {
-            let both: [&Skin; 2] = pair.skins.map(|s| &skins[s as usize]);
+            let both: [&BodyColliders; 2] = pair.collider_sets.map(|s| &collider_sets[s as usize]);
             let is_new = pair.colliders.iter().any(|place| colliders.at(*place as usize).is_new);
             if !is_new || (both[0].still && both[1].still) {
                 continue;
@@ -214,7 +214,7 @@ impl World {
         }
         self.contacts.inside.extend(inside);
         self.contacts.has_new = false;
-        self.contacts.colliders.iter_mut().for_each(|(_, worn)| worn.is_new = false);
+        self.contacts.colliders.iter_mut().for_each(|(_, attached)| attached.is_new = false);
     }
 }
 

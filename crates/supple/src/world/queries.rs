@@ -12,7 +12,7 @@ use parry3d_f64::shape::{Shape as ParryShape, ShapeType};
 
 use crate::constraint::Frame;
 use crate::contact::Shape;
-use crate::contact::skin::{Part, Skin};
+use crate::contact::body_colliders::{BodyColliders, Part};
 use crate::contact::volume;
 use crate::shape::to_parry;
 use crate::world::{ColliderId, Known, PointHit, QueryFilter, RayHit, ShapeHit, World, WorldError, checks};
@@ -152,8 +152,8 @@ impl World {
         let pose = asked(shape, at)?;
         let room = shape.parry().compute_aabb(&pose);
         let mut found = Vec::new();
-        let mut look = |skin: &Skin, at: Option<Frame>| {
-            for part in &skin.parts {
+        let mut test = |collider_set: &BodyColliders, at: Option<Frame>| {
+            for part in &collider_set.parts {
                 let Some(id) = self.seen_by(filter, part) else { continue };
                 let (there, asked) = (at.map_or(part.pose, |at| to_parry(at * part.frame)), &**shape.parry());
                 if overlap(&there, &*part.shape.0, &pose, asked) {
@@ -162,15 +162,17 @@ impl World {
             }
         };
         let contacts = &self.contacts;
-        if contacts.seen {
+        if contacts.detected {
             let near = contacts.broad.tree().intersect_aabb(&room);
-            let near = near.flat_map(|lead| volume::members(&contacts.skins, lead));
-            for skin in near.chain(contacts.broad.endless().iter().copied()) {
-                look(&contacts.skins[skin as usize], None);
+            let near = near.flat_map(|lead| volume::members(&contacts.collider_sets, lead));
+            for collider_set in near.chain(contacts.broad.endless().iter().copied()) {
+                test(&contacts.collider_sets[collider_set as usize], None);
             }
         } else {
-            for skin in contacts.skins.iter().filter(|skin| !skin.parts.is_empty()) {
-                look(skin, Some(self.frame_of(skin)));
+            for collider_set in
+                contacts.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
+            {
+                test(collider_set, Some(self.frame_of(collider_set)));
             }
         }
         found.sort_unstable();
@@ -230,7 +232,7 @@ impl World {
     /// Sees where colliders are now, so that many queries after changes by hand are fast. Nothing moves.
     pub fn refresh(&mut self) {
         let dt = self.last_dt;
-        if self.sees_contacts(dt) {
+        if self.has_contacts_for(dt) {
             return;
         }
         if self.known == Known::Nothing {
@@ -240,7 +242,10 @@ impl World {
             }
             self.connect();
         }
-        self.articulations.iter_mut().filter(|(_, a)| !a.sleep.is_asleep()).for_each(|(_, a)| a.see());
+        self.articulations
+            .iter_mut()
+            .filter(|(_, a)| !a.sleep.is_asleep())
+            .for_each(|(_, a)| a.update_kinematics());
         self.detect(dt);
     }
 
@@ -252,9 +257,9 @@ impl World {
         bound: impl Fn(&Aabb, f64) -> f64,
         cost: impl Fn(&Part, &Pose3, f64) -> Option<(f64, H)>,
     ) -> Option<Best<H>> {
-        let of_skin = |skin: &Skin, at: Option<Frame>, most: f64| {
+        let of_collider_set = |collider_set: &BodyColliders, at: Option<Frame>, most: f64| {
             let mut best: Option<Best<H>> = None;
-            for part in &skin.parts {
+            for part in &collider_set.parts {
                 let Some(collider) = self.seen_by(filter, part) else { continue };
                 let least = best.as_ref().map_or(most, |best| best.cost);
                 let pose = at.map_or(part.pose, |at| to_parry(at * part.frame));
@@ -268,27 +273,30 @@ impl World {
         };
         let contacts = &self.contacts;
         let mut best: Option<Best<H>> = None;
-        let mut keep = |skin: &Skin, at: Option<Frame>| {
+        let mut keep = |collider_set: &BodyColliders, at: Option<Frame>| {
             let least = best.as_ref().map_or(most, |best| best.cost);
-            if let Some(better) = of_skin(skin, at, least) {
+            if let Some(better) = of_collider_set(collider_set, at, least) {
                 best = Some(better);
             }
         };
-        if !contacts.seen {
-            for skin in contacts.skins.iter().filter(|skin| !skin.parts.is_empty()) {
-                keep(skin, Some(self.frame_of(skin)));
+        if !contacts.detected {
+            for collider_set in
+                contacts.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
+            {
+                keep(collider_set, Some(self.frame_of(collider_set)));
             }
             return best;
         }
-        for skin in contacts.broad.endless() {
-            keep(&contacts.skins[*skin as usize], None);
+        for collider_set in contacts.broad.endless() {
+            keep(&contacts.collider_sets[*collider_set as usize], None);
         }
         let least = best.as_ref().map_or(most, |best| best.cost);
         let of_leaf = |leaf: u32, most: f64| {
-            let skins = volume::members(&contacts.skins, leaf).map(|s| &contacts.skins[s as usize]);
-            skins.fold(None, |best: Option<Best<H>>, skin| {
+            let collider_sets =
+                volume::members(&contacts.collider_sets, leaf).map(|s| &contacts.collider_sets[s as usize]);
+            collider_sets.fold(None, |best: Option<Best<H>>, collider_set| {
                 let least = best.as_ref().map_or(most, |best| best.cost);
-                of_skin(skin, None, least).or(best)
+                of_collider_set(collider_set, None, least).or(best)
             })
         };
         let better = contacts.broad.tree().find_best(least, |node, b| bound(&node.aabb(), b), of_leaf);
@@ -297,18 +305,18 @@ impl World {
 
     pub(super) fn seen_by(&self, filter: &QueryFilter<'_>, part: &Part) -> Option<ColliderId> {
         let place = part.collider as usize;
-        let (id, worn) = (self.contacts.colliders.id_at(place), self.contacts.colliders.at(place));
-        filter.sees(id, &worn.collider, worn.body).then_some(id)
+        let (id, attached) = (self.contacts.colliders.id_at(place), self.contacts.colliders.at(place));
+        filter.sees(id, &attached.collider, attached.body).then_some(id)
     }
 
     fn wearer(&self, id: ColliderId) -> super::BodyRef {
         self.contacts.colliders.at(id.index()).body
     }
 
-    /// Where the body of a skin is now.
-    pub(super) fn frame_of(&self, skin: &Skin) -> Frame {
+    /// Where the body of a collider set is now.
+    pub(super) fn frame_of(&self, collider_set: &BodyColliders) -> Frame {
         // bodies take their colliders with them when they go
-        self.frame(skin.body).unwrap_or(skin.at)
+        self.frame(collider_set.body).unwrap_or(collider_set.at)
     }
 }
 

@@ -19,7 +19,7 @@ pub struct WorldReport {
     pub error: f64,
     /// Newton iterations (or sweeps) of the island that took most, summed over the parts of the step.
     pub iterations: u32,
-    /// The same for factorizations of its matrix.
+    /// Factorizations of the matrix of the island that took most, summed over the parts of the step.
     pub factorizations: u32,
     /// Parts into which the step was cut.
     pub substeps: u32,

@@ -1,29 +1,29 @@
-//! Rows of contacts at the present pose: of what touches at once; of what is only near when it is about to touch.
+//! Rows of contacts at the present pose: manifolds that touch have rows at once, others when they are activated.
 //!
-//! Contacts are looked for as far ahead as anything may move within a step, so most of what is found never acts: of a pile that lands,
-//! four points of five. Those wait without rows. While contacts are solved for, [`Contacts::admit`] asks which of them would penetrate by the
-//! velocities of the moment, and makes rows for these.
+//! Contacts are detected as far ahead as bodies may move within a step, so most of them never act: of a pile that lands, four points of
+//! five. Those wait without rows. While contacts are solved, [`Contacts::activate`] finds which of them would penetrate by the present
+//! velocities, and makes rows for these.
 
 use glam::DVec3;
 
 use crate::bodies::Node;
-use crate::contact::pair::{Kept, Pair};
+use crate::contact::body_colliders::Group;
+use crate::contact::pair::{Pair, WarmStart};
 use crate::contact::reduce;
-use crate::contact::skin::Group;
 use crate::contact::solver::{self, ContactSolver, Surface};
 use crate::contact::{Material, Meeting, Side};
 use crate::spatial::Force;
 use crate::spatial::vec8::Vec8;
 use crate::world::contacts::{Contacts, NONE};
-use crate::world::flung::see_pushed;
+use crate::world::fast_after_impact::update_pushed_motions;
 use crate::world::{Articulations, SingleBody, Slots, World};
 
-/// What is nearer than this has rows from the start \[m].
+/// Manifolds with points nearer than this have rows from the start \[m].
 const NEAR: f64 = 1e-3;
-/// What would be nearer than this at the end of the step is about to touch \[m].
+/// Points that would be nearer than this at the end of the step are about to touch \[m].
 const SOON: f64 = 2e-4;
 
-/// Manifolds of which nobody knows yet whether they will act.
+/// Manifolds without rows, which may never act.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waiting {
     manifolds: Vec<Near>,
@@ -34,7 +34,7 @@ pub(crate) struct Waiting {
 struct Near {
     groups: [Group; 2],
     movers: [u32; 2],
-    skins: [u32; 2],
+    collider_sets: [u32; 2],
     pair: u32,
     manifold: u32,
     surface: Surface,
@@ -42,7 +42,7 @@ struct Near {
     first: u32,
     count: u32,
     /// Whether it is to have rows.
-    due: bool,
+    needs_rows: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ struct NearPoint {
     at: DVec3,
     separation: f64,
     place: u32,
-    kept: Kept,
+    warm_start: WarmStart,
 }
 
 impl Waiting {
@@ -64,19 +64,19 @@ impl Waiting {
     }
 
     fn push(&mut self, near: Near) {
-        let due = |p: &NearPoint| p.separation <= NEAR || p.kept != Kept::default();
+        let needs_rows = |p: &NearPoint| p.separation <= NEAR || p.warm_start != WarmStart::default();
         let (first, count) = (near.first, self.points.len() as u32 - near.first);
-        let due = self.points[first as usize..].iter().any(due);
-        self.manifolds.push(Near { count, due, ..near });
+        let needs_rows = self.points[first as usize..].iter().any(needs_rows);
+        self.manifolds.push(Near { count, needs_rows, ..near });
     }
 
-    /// Says of all which are due.
-    fn ask(&mut self, due: impl Fn(&Near, &NearPoint) -> bool) -> bool {
+    /// Marks the manifolds that need rows; whether there are any.
+    fn ask(&mut self, needs_rows: impl Fn(&Near, &NearPoint) -> bool) -> bool {
         let Self { manifolds, points } = self;
         let mut any = false;
         for near in manifolds {
-            near.due = points[near.range()].iter().any(|point| due(near, point));
-            any |= near.due;
+            near.needs_rows = points[near.range()].iter().any(|point| needs_rows(near, point));
+            any |= near.needs_rows;
         }
         any
     }
@@ -89,7 +89,7 @@ impl Near {
 }
 
 impl World {
-    /// Movers at the present pose, and rows of what touches. Velocities are filled in by who solves.
+    /// Makes the movers at the present pose, and rows of manifolds that touch. The solver fills in velocities.
     pub(super) fn make_rows(&mut self) {
         self.gather_near();
         let Self { contacts, articulations, singles, islands, .. } = self;
@@ -116,11 +116,21 @@ impl World {
         }
     }
 
-    /// All manifolds that may push something, and movers for what they may push.
+    /// Collects all manifolds that may push something, and makes movers for the bodies that they may push.
     fn gather_near(&mut self) {
         let Self { contacts, articulations, singles, islands, .. } = self;
-        let Contacts { skins, broad, solver, waiting, mover_of, first_of, colliders, hooks, pushed, .. } =
-            contacts;
+        let Contacts {
+            collider_sets,
+            broad,
+            solver,
+            waiting,
+            mover_of,
+            first_of,
+            colliders,
+            hooks,
+            pushed,
+            ..
+        } = contacts;
         solver.clear();
         waiting.clear();
         mover_of.clear();
@@ -132,14 +142,14 @@ impl World {
         let mut movers = Movers { mover_of, first_of, singles };
         let pushes = |(_, pair): &(usize, &Pair)| !pair.sensor && pair.has_points();
         for (p, pair) in broad.pairs.iter().enumerate().filter(pushes) {
-            let both = pair.skins.map(|s| &skins[s as usize]);
-            let groups = both.map(|skin| skin.group);
+            let both = pair.collider_sets.map(|s| &collider_sets[s as usize]);
+            let groups = both.map(|collider_set| collider_set.group);
             if both[0].still && both[1].still || groups[0] == groups[1] {
                 continue;
             }
             let parts = [0, 1].map(|i| &both[i].parts[pair.parts[i] as usize]);
-            let worn = parts.map(|part| colliders.at(part.collider as usize));
-            let material = worn[0].collider.material.with(&worn[1].collider.material);
+            let attached = parts.map(|part| colliders.at(part.collider as usize));
+            let material = attached[0].collider.material.with(&attached[1].collider.material);
             for (m, manifold) in pair.manifolds.iter().enumerate() {
                 if manifold.points.is_empty() {
                     continue;
@@ -153,8 +163,8 @@ impl World {
                 let mut meeting = Meeting {
                     sides: [0, 1].map(|i| Side {
                         id: colliders.id_at(parts[i].collider as usize),
-                        collider: &worn[i].collider,
-                        body: worn[i].body,
+                        collider: &attached[i].collider,
+                        body: attached[i].body,
                     }),
                     normal,
                     material,
@@ -186,28 +196,33 @@ impl World {
                     if !at.is_finite() || !point.dist.is_finite() {
                         continue;
                     }
-                    let mut kept = point.data;
+                    let mut warm_start = point.data;
                     if let Some(chosen) = chosen {
                         // what is left out now may have held something before
                         let place = |i: usize| manifold.points[i].local_p1;
                         for left in reduce::left_to(&chosen, k, manifold.points.len(), place) {
-                            kept.impulse += manifold.points[left].data.impulse;
-                            kept.normal += manifold.points[left].data.normal;
+                            warm_start.impulse += manifold.points[left].data.impulse;
+                            warm_start.normal += manifold.points[left].data.normal;
                         }
                     }
-                    waiting.points.push(NearPoint { at, separation: point.dist, place: k as u32, kept });
+                    waiting.points.push(NearPoint {
+                        at,
+                        separation: point.dist,
+                        place: k as u32,
+                        warm_start,
+                    });
                 }
                 waiting.push(Near {
                     groups,
                     movers: met,
-                    skins: pair.skins,
+                    collider_sets: pair.collider_sets,
                     pair: p as u32,
                     manifold: m as u32,
                     surface: Surface { friction, restitution, rolling },
                     normal,
                     first: begin,
                     count: 0,
-                    due: false,
+                    needs_rows: false,
                 });
             }
         }
@@ -220,8 +235,8 @@ impl Contacts {
         !self.solver.touches.is_empty() || !self.waiting.is_empty()
     }
 
-    /// Rows for what would penetrate within `dt` \[s] by the velocities that contacts have left so far; how many manifolds.
-    pub(super) fn admit(
+    /// Makes rows for manifolds that would penetrate within `dt` \[s] by the velocities found so far; how many of them.
+    pub(super) fn activate(
         &mut self,
         articulations: &mut Articulations,
         singles: &Slots<SingleBody>,
@@ -230,15 +245,15 @@ impl Contacts {
         if self.waiting.is_empty() {
             return 0;
         }
-        see_pushed(&self.solver, &self.first_of, articulations);
+        update_pushed_motions(&self.solver, &self.first_of, articulations);
         let Self { solver, waiting, mover_of, first_of, .. } = self;
         let velocity = |group: Group, at: DVec3| match group {
             Group::Single(place) if mover_of[place as usize] != NONE => {
                 let body = singles.at(place as usize);
                 let mover = mover_of[place as usize] as usize;
                 // what nothing pushes has a velocity of its own
-                let led = solver.movers[mover].is_fixed();
-                let motion = if led { body.moving.motion() } else { solver.motion(mover) };
+                let is_fixed = solver.movers[mover].is_fixed();
+                let motion = if is_fixed { body.moving.motion() } else { solver.motion(mover) };
                 motion.at(at - body.centre()).linear
             }
             Group::Link(place, link) if first_of[place as usize] != NONE => {
@@ -263,14 +278,14 @@ impl Contacts {
         count
     }
 
-    /// Whether anything that touches, or may, is thrown back.
+    /// Whether any manifold has restitution.
     pub(super) fn bounces(&self) -> bool {
         self.solver.touches.iter().any(|touch| touch.restitution > 0.0)
             || self.waiting.manifolds.iter().any(|near| near.surface.restitution > 0.0)
     }
 
-    /// Rows for what is nearer than so much \[m].
-    pub(super) fn admit_near(
+    /// Makes rows for manifolds with points nearer than this \[m].
+    pub(super) fn activate_near(
         &mut self,
         articulations: &mut Articulations,
         singles: &Slots<SingleBody>,
@@ -281,28 +296,28 @@ impl Contacts {
         }
     }
 
-    /// Rows for what is due; how many manifolds.
+    /// Makes rows for the manifolds that need them; how many.
     fn add_due(&mut self, articulations: &mut Articulations, singles: &Slots<SingleBody>) -> usize {
         let Self { solver, waiting, mover_of, first_of, .. } = self;
         let mut movers = Movers { mover_of, first_of, singles };
         let Waiting { manifolds, points } = waiting;
         let before = solver.touches.len();
-        for near in manifolds.iter().filter(|near| near.due) {
+        for near in manifolds.iter().filter(|near| near.needs_rows) {
             let ends = movers.ends(near.groups, solver, articulations);
             solver.begin_touch(ends.map(|end| end.side), near.pair, near.manifold, near.surface);
             if let Some(touch) = solver.touches.last_mut() {
-                touch.skins = near.skins;
+                touch.collider_sets = near.collider_sets;
             }
             let mut row = |solver: &ContactSolver, side: usize, force: Force, row: &mut [Vec8]| {
                 fill_row(solver, articulations, &ends, side, force, row);
             };
             for point in &points[near.range()] {
                 let it = solver.add_point(point.at, near.normal, point.separation, &mut row);
-                (it.place, it.kept) = (point.place, point.kept);
+                (it.place, it.warm_start) = (point.place, point.warm_start);
             }
             solver.end_touch(&mut row);
         }
-        manifolds.retain(|near| !near.due);
+        manifolds.retain(|near| !near.needs_rows);
         solver.touches.len() - before
     }
 }
@@ -314,7 +329,7 @@ struct End {
     link: Option<(u32, u32)>,
 }
 
-/// Movers by what they are of, made when they are first met.
+/// Finds movers by their bodies, and makes them when they are first needed.
 struct Movers<'a> {
     mover_of: &'a mut [u32],
     first_of: &'a mut [u32],

@@ -1,4 +1,4 @@
-//! The end of a step: velocities at the new pose, what constraints held, what breaks, and the report.
+//! The end of a step: velocities at the new pose, forces of constraints, breaking, and the report.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -8,24 +8,24 @@ use crate::constraint::island::{Arms, Island};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
 use crate::util::clock::Stopwatch;
+use crate::world::solve_contacts::Start;
 use crate::world::step::{for_each_indexed, impulses_on};
-use crate::world::touch::Start;
 use crate::world::{
-    Articulations, BodyRef, ConstraintId, Contacts, Event, Held, Known, Solver, World, WorldReport,
+    AnyConstraint, Articulations, BodyRef, ConstraintId, Contacts, Event, Known, Solver, World, WorldReport,
 };
 
-/// What is nearer than this touches \[m].
+/// Colliders that are nearer than this touch \[m].
 const TOUCHES: f64 = 1e-3;
 
 impl World {
-    /// Velocity post-stabilization at the new pose; what breaks, events, report.
+    /// Detects contacts at the new pose, solves contacts and velocity post-stabilization, and fills in the report.
     pub(super) fn settle(&mut self, dt: f64) -> WorldReport {
         self.forget_closing(dt);
         self.articulations.iter_mut().for_each(|(_, a)| a.alone = false);
-        self.look(Arms::Middle, dt);
+        self.detect_and_linearize(Arms::Middle, dt);
         self.wake_hit(dt);
         self.open_hit(dt);
-        self.bear(dt, Start::Before);
+        self.solve_contacts(dt, Start::Before);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
         let pushed = &contacts.pushed;
         let started = Stopwatch::start();
@@ -59,19 +59,21 @@ impl World {
             }
         }
         let islands = &*islands;
-        articulations.par_enumerate_mut().filter(|(_, a)| a.held && a.is_held()).for_each(|(place, a)| {
-            a.push(impulses_on(islands, place));
-        });
+        articulations.par_enumerate_mut().filter(|(_, a)| a.has_constraints && a.is_constrained()).for_each(
+            |(place, a)| {
+                a.push(impulses_on(islands, place));
+            },
+        );
         self.time += dt;
         self.steps += 1;
         self.last_dt = dt;
         self.known = Known::Rows;
         self.note_forces(dt);
         self.note_contact_pulls(dt);
-        self.tell()
+        self.make_report()
     }
 
-    /// What constraints held in the step.
+    /// Stores the force of each constraint in the step, and what it pulls at articulations.
     fn note_forces(&mut self, dt: f64) {
         let Self { articulations, constraints, islands, .. } = self;
         for (_, articulated) in articulations.iter_mut() {
@@ -84,7 +86,7 @@ impl World {
                 for k in joint.range() {
                     let line = &island.lines[k];
                     let size = (island.lambda[k] + island.mu[k]) / dt;
-                    // nothing that is active can follow: what it would take to move a kilogram there
+                    // no active joint answers: the force that would move a kilogram there stands in
                     let deaf = !line.answers() && line.ask == Ask::Hold;
                     let pull = if deaf { -line.value / (dt * dt) } else { size };
                     for side in 0..2 {
@@ -92,11 +94,11 @@ impl World {
                         pulls[side] += line.push[side] * pull;
                     }
                 }
-                holder.force = match &holder.held {
-                    Held::Joint(_) => sides[1].about(island.arm(joint)),
-                    Held::Coupling(_) => sides[1],
+                holder.force = match &holder.constraint {
+                    AnyConstraint::Joint(_) => sides[1].about(island.arm(joint)),
+                    AnyConstraint::Coupling(_) => sides[1],
                 };
-                if let Held::Joint(c) = &holder.held {
+                if let AnyConstraint::Joint(c) = &holder.constraint {
                     for (i, body) in [c.parent, c.child].into_iter().enumerate() {
                         let point = island.side(joint, i).position;
                         note_pull(articulations, body, island, joint.ends[i], point, pulls[i]);
@@ -106,8 +108,8 @@ impl World {
         }
     }
 
-    /// The report of a step.
-    fn tell(&mut self) -> WorldReport {
+    /// Makes the report of a step.
+    fn make_report(&mut self) -> WorldReport {
         let (constraints, islands) = (self.constraints.len(), self.islands.len());
         let mut report = WorldReport { constraints, islands, substeps: 1, ..WorldReport::default() };
         let (mut gaps, mut count) = (0.0, 0);
@@ -136,10 +138,10 @@ impl World {
         report
     }
 
-    /// Who touches whom now and did not before, and the other way round.
-    pub(super) fn tell_touches(&mut self) {
+    /// Tells which colliders began to touch in the step, and which ceased to.
+    pub(super) fn report_touches(&mut self) {
         let Self { contacts, events, .. } = self;
-        let Contacts { skins, broad, colliders, .. } = contacts;
+        let Contacts { collider_sets, broad, colliders, .. } = contacts;
         for gone in broad.parted.drain(..) {
             if gone.iter().all(|place| colliders.is_taken(*place as usize)) {
                 let ids = gone.map(|place| colliders.id_at(place as usize));
@@ -147,7 +149,7 @@ impl World {
             }
         }
         for pair in broad.pairs.iter_mut().filter(|pair| pair.has_points() || !pair.is_idle()) {
-            let both = pair.skins.map(|s| &skins[s as usize]);
+            let both = pair.collider_sets.map(|s| &collider_sets[s as usize]);
             let entry = std::mem::take(&mut pair.entry);
             if both[0].still && both[1].still && pair.touched == pair.touches {
                 continue;
@@ -171,10 +173,10 @@ impl World {
         }
     }
 
-    /// Takes out what had to hold more than it can.
+    /// Removes the constraints whose force was more than their strength.
     pub(super) fn break_weak(&mut self) {
         let broken = |(id, holder): (ConstraintId, &super::Holder)| {
-            let Held::Joint(c) = &holder.held else { return None };
+            let AnyConstraint::Joint(c) = &holder.constraint else { return None };
             let (force, moment) = (holder.force.linear.length(), holder.force.angular.length());
             let weak = force > c.strength.force || moment > c.strength.moment;
             weak.then_some(Event::Broke { constraint: id, force, moment })
@@ -192,13 +194,13 @@ impl World {
 }
 
 impl World {
-    /// Where constraints could not be met, bodies were moved as near as they could be; the speed of that is not theirs to keep (Weinstein
-    /// et al., section VI, save and restore velocities for the same reason). What joints hold, post-stabilization finds again. Nor is the
-    /// speed of what closed joints that were apart.
+    /// Takes back velocities that only moved bodies to where constraints want them: where constraints could not be met, and where joints
+    /// that were apart close (Weinstein et al., section VI, save and restore velocities for the same reason). Post-stabilization then finds
+    /// what joints hold.
     fn forget_closing(&mut self, dt: f64) {
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
         let failed = settings.failed();
-        // the others have their accuracy by a number of iterations
+        // the other solvers have a fixed number of iterations
         let exact = settings.solver == Solver::Together;
         let restores = exact && settings.contact.method.restores();
         let forgets = |(i, island): &(usize, &Island)| {
@@ -217,22 +219,24 @@ impl World {
             }
         }
         let islands = &*islands;
-        articulations.par_enumerate_mut().filter(|(_, a)| a.held && a.is_held()).for_each(|(place, a)| {
-            let Some(island) = islands.iter().enumerate().find(|(_, island)| island.holds(place)) else {
-                return;
-            };
-            if forgets(&island) {
-                a.see();
-                a.answer(dt);
-                a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
-            } else if !island.1.asleep && !island.1.closing.is_empty() {
-                a.forget_closing(closing_on(island.1, place));
-            }
-        });
+        articulations.par_enumerate_mut().filter(|(_, a)| a.has_constraints && a.is_constrained()).for_each(
+            |(place, a)| {
+                let Some(island) = islands.iter().enumerate().find(|(_, island)| island.holds(place)) else {
+                    return;
+                };
+                if forgets(&island) {
+                    a.update_kinematics();
+                    a.answer(dt);
+                    a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
+                } else if !island.1.asleep && !island.1.closing.is_empty() {
+                    a.forget_closing(closing_on(island.1, place));
+                }
+            },
+        );
     }
 }
 
-/// What closed joints, on the ports of an articulation.
+/// Impulses that closed joints, on the ports of an articulation.
 fn closing_on(island: &Island, place: usize) -> impl Iterator<Item = (usize, Force)> {
     island.nodes.iter().zip(&island.closing).filter_map(move |(node, impulse)| match *node {
         Node::Port { articulation, port } if articulation as usize == place => {

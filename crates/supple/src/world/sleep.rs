@@ -1,19 +1,19 @@
-//! What rests sleeps, what is touched wakes.
+//! Bodies at rest sleep, bodies that are touched wake.
 //!
 //! Bodies that constraints join sleep and wake together, an articulation as a whole; nothing else does: the lower part of a pile may
-//! sleep while something still rolls about on top. What falls asleep, [`super::rest`] tells. What sleeps is as good as fixed to the world.
-//! It wakes when the impulses of its contacts with what is awake are no longer those with which it fell asleep.
+//! sleep while something still rolls about on top. [`super::fall_asleep`] decides what falls asleep. A sleeping body is as good as fixed to
+//! the world. It wakes when the impulses of its contacts with what is awake are no longer those with which it fell asleep.
 
 use glam::DVec3;
 
 use crate::bodies::Node;
-use crate::contact::skin::Group;
+use crate::contact::body_colliders::Group;
 use crate::world::colliders::Ordered;
 use crate::world::{BodyRef, World};
 
-/// A body or an articulation wakes when what its contacts give it, all together, changes by so much of what they gave,
+/// A sleeping body or articulation wakes when the sum of its contact impulses changes by this share of what it was when it fell asleep,
 const CHANGE: f64 = 0.25;
-/// and by so much of its own weight. Sweeps leave impulses uneven: less would wake piles for ever.
+/// and by this share of its own weight. Sweeps leave impulses uneven: a smaller share would wake piles for ever.
 const OWN_WEIGHT: f64 = 0.15;
 
 impl World {
@@ -76,7 +76,7 @@ impl World {
 
     fn wake_single(&mut self, place: usize) {
         self.singles.at_mut(place).sleep.wake();
-        self.contacts.seen = false;
+        self.contacts.detected = false;
     }
 
     fn wake_articulation(&mut self, place: usize) {
@@ -84,7 +84,7 @@ impl World {
         if articulated.sleep.is_asleep() {
             articulated.sleep.wake();
             articulated.simulation.hurry();
-            self.contacts.seen = false;
+            self.contacts.detected = false;
         }
     }
 
@@ -98,8 +98,8 @@ impl World {
         }
     }
 
-    /// The end of a step of `dt` \[s]: what was touched wakes, what rests falls asleep.
-    pub(super) fn rest(&mut self, dt: f64) {
+    /// At the end of a step of `dt` \[s], wakes bodies that were touched and puts bodies at rest to sleep.
+    pub(super) fn update_sleep(&mut self, dt: f64) {
         if !self.has_colliders() {
             return;
         }
@@ -109,34 +109,38 @@ impl World {
         }
     }
 
-    /// Wakes what is pushed otherwise than when it fell asleep.
+    /// Wakes bodies whose contact impulses are no longer those with which they fell asleep.
     fn wake_touched(&mut self, dt: f64) {
         let mut disturbed = std::mem::take(&mut self.contacts.disturbed);
         disturbed.clear();
-        let skins = &self.contacts.skins;
+        let collider_sets = &self.contacts.collider_sets;
         let pairs = self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle());
         for pair in pairs {
             for (own, other, sign) in [(0, 1, -1.0), (1, 0, 1.0)] {
-                let [own, other] = [own, other].map(|side: usize| &skins[pair.skins[side] as usize]);
+                let [own, other] =
+                    [own, other].map(|side: usize| &collider_sets[pair.collider_sets[side] as usize]);
                 if other.still || !self.is_asleep(own.body) {
                     continue;
                 }
                 // between what nothing moves and what sleeps there is no impulse
-                let led = matches!(other.group, Group::Single(place) if self.singles.at(place as usize).is_kinematic());
-                let change =
-                    if led && pair.touches { DVec3::INFINITY } else { sign * (pair.impulse - pair.rest) };
-                if change != DVec3::ZERO || pair.rest != DVec3::ZERO {
-                    disturbed.push((Ordered(own.body).owner(), change, pair.rest.length()));
+                let is_kinematic = matches!(other.group, Group::Single(place) if self.singles.at(place as usize).is_kinematic());
+                let change = if is_kinematic && pair.touches {
+                    DVec3::INFINITY
+                } else {
+                    sign * (pair.impulse - pair.asleep_impulse)
+                };
+                if change != DVec3::ZERO || pair.asleep_impulse != DVec3::ZERO {
+                    disturbed.push((Ordered(own.body).owner(), change, pair.asleep_impulse.length()));
                 }
             }
         }
         // contacts that are gone hold nothing
         for (both, rest) in self.contacts.broad.take_lost() {
-            for (skin, sign) in both.into_iter().zip([1.0, -1.0]) {
-                if let Some(skin) = skins.get(skin as usize)
-                    && self.is_asleep(skin.body)
+            for (collider_set, sign) in both.into_iter().zip([1.0, -1.0]) {
+                if let Some(collider_set) = collider_sets.get(collider_set as usize)
+                    && self.is_asleep(collider_set.body)
                 {
-                    disturbed.push((Ordered(skin.body).owner(), sign * rest, rest.length()));
+                    disturbed.push((Ordered(collider_set.body).owner(), sign * rest, rest.length()));
                 }
             }
         }
@@ -146,7 +150,7 @@ impl World {
             let change: DVec3 = same.iter().map(|(_, change, _)| *change).sum();
             let rest: f64 = same.iter().map(|(.., rest)| rest).sum();
             let body = same[0].0.0;
-            // not finite where something is led into it
+            // not finite where a kinematic body is driven into it
             if !(change.length() <= CHANGE * rest + OWN_WEIGHT * self.mass_of(body) * weight) {
                 self.wake(body);
             }
@@ -200,7 +204,7 @@ impl World {
                         }
                     }
                 }
-                self.contacts.seen = false;
+                self.contacts.detected = false;
             }
         }
     }
@@ -213,7 +217,7 @@ mod tests {
     use crate::spatial::Pose;
     use crate::{Body, BodyId, Joint, ModelBuilder, RigidInertia, Simulation};
 
-    /// Stops and braces weigh on the joint in contacts, and must not count as motion: else what is pressed against a stop never sleeps.
+    /// Stops and impact armatures weigh on the joint in contacts, and must not count as motion: else what is pressed against a stop never sleeps.
     #[test]
     fn an_elbow_at_its_stop_is_no_faster_than_its_links() {
         let bar = RigidInertia::solid_box(1.0, DVec3::new(0.4, 0.1, 0.1), DVec3::ZERO);
@@ -249,9 +253,9 @@ mod tests {
                 let angle = *it.simulation.state.q.last().unwrap();
                 touched += 1;
                 stopped += usize::from(angle.abs() > 0.1);
-                it.liveliness = None;
-                it.see();
-                let speed = it.liveliness();
+                it.rms_speed = None;
+                it.update_kinematics();
+                let speed = it.rms_speed();
                 let rounding = 1e-9 * (1.0 + speed);
                 assert!(it.is_slow(speed + rounding) && !it.is_slow(speed - rounding), "not {speed} m/s");
             }

@@ -5,14 +5,14 @@
 //! ```
 //!
 //! - **aim**: kinematic bodies get the velocities that take them where they are to be
-//! - **adapt**: articulations whose turn it is choose their joints; those that nothing holds take their whole step
-//! - **enter**: contacts act on velocities that they have not seen: of what is new, or was changed since the last step
+//! - **adapt**: articulations whose turn it is choose their joints; those without constraints or contacts take their whole step
+//! - **enter**: contacts act on velocities that they have not seen: of new bodies, or set by hand since the last step
 //! - **kick**: half of the step's forces on single bodies
-//! - **resolve**: what penetrates is moved apart, a share of it per step, without a change of velocities; then pre-stabilization, impulses
-//!   that put *predicted* joint frames where they belong
+//! - **resolve**: penetration is corrected by a share per step, without a change of velocities; then pre-stabilization: impulses that put
+//!   *predicted* joint frames where they belong
 //! - **advance**: positions
-//! - **settle**: who touches whom at the new pose; collisions, velocities that do not close contacts, velocity post-stabilization; what
-//!   breaks, who sleeps, events, report
+//! - **settle**: contacts are detected at the new pose; collisions, contacts, velocity post-stabilization; then breaking, sleep, events and
+//!   the report
 
 use rayon::prelude::*;
 
@@ -25,10 +25,10 @@ use crate::world::cut::Surroundings;
 use crate::world::entry::MOST_PARTS;
 use crate::world::{Articulated, Articulations, Known, Solver, World, WorldError, WorldReport};
 
-/// A step that is so many times as long as the one before is longer: rounding does not count.
+/// A step counts as longer than the one before if it is longer by this factor, so that rounding does not count.
 const LONGER: f64 = 1.0 + 1e-9;
-/// Steps that are not cut after one that could not be solved even in the shortest parts: constraints may contradict.
-const HOPELESS: u32 = 100;
+/// Steps that are not cut after one that could not be solved even in the shortest parts, since its constraints may contradict.
+const RETRY_AFTER: u32 = 100;
 
 impl World {
     /// Takes one step of `dt` \[s], on the threads of the rayon pool that it is called in, or of the global one. On an error the world is that
@@ -38,7 +38,7 @@ impl World {
             || self.islands.len() > 1
             || self.contacts.broad.pairs.len() >= 2 * CHUNK;
         if wide {
-            // once: a thread that is none of rayon's would have to wait for them in every loop of the step
+            // a thread outside rayon's pool would wait for the pool in every loop of the step: it enters once
             rayon::scope(|_| self.step_here(dt))
         } else {
             self.step_here(dt)
@@ -52,22 +52,22 @@ impl World {
             self.wake_all();
         }
         self.left = dt;
-        self.note_given();
+        self.note_handled();
         let before = self.steps;
-        let result = self.step_led(dt);
+        let result = self.step_driven(dt);
         if result.is_err() && self.steps == before {
-            self.unlead();
+            self.restore_driven();
         }
         result
     }
 
     /// The rest of a step.
-    fn step_led(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
-        self.note_led();
-        self.lead(dt);
+    fn step_driven(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
+        self.note_driven();
+        self.drive_kinematic(dt);
         if self.has_colliders() && !self.contacts.are_any() {
             // the parts of the last step looked no farther ahead than they were long
-            self.see_all(dt)?;
+            self.update_islands_and_contacts(dt)?;
         }
         let touching = self.contacts.are_any();
         // rounding must not cut twice 1/120 s into three
@@ -78,7 +78,7 @@ impl World {
         };
         let mut substeps = self.settings.substeps.max(parts).max(1);
         if touching {
-            self.see_all(dt / f64::from(substeps))?;
+            self.update_islands_and_contacts(dt / f64::from(substeps))?;
         }
         let turning = if touching { self.parts_for_turns(dt) } else { 1 };
         let mut report = WorldReport::default();
@@ -94,14 +94,14 @@ impl World {
             }
         }
         for island in &mut self.islands {
-            island.hopeless = island.hopeless.saturating_sub(1);
+            island.retry_after = island.retry_after.saturating_sub(1);
         }
         self.events.append(&mut self.contacts.inside);
         (report.awake, report.asleep) = self.count_sleepers();
         Ok(report)
     }
 
-    /// One part of a step, in halves where its constraints cannot be met at once.
+    /// Takes one part of a step, in halves where its constraints cannot be met at once.
     fn part(&mut self, dt: f64, halvings: u32, report: &mut WorldReport) -> Result<(), WorldError> {
         let events = self.events.len();
         let may_cut = halvings < self.settings.halvings;
@@ -120,16 +120,16 @@ impl World {
         };
         let limit = self.settings.failed();
         if self.settings.solver == Solver::Together && done.error > limit {
-            // no use in trying again and again
+            // it would fail again in each of the next steps
             for island in self.islands.iter_mut().filter(|island| island.newton.error > limit) {
-                island.hopeless = island.hopeless.max(HOPELESS);
+                island.retry_after = island.retry_after.max(RETRY_AFTER);
             }
         }
         self.left -= dt;
         self.contacts.entry = false;
         self.break_weak();
-        self.tell_touches();
-        self.rest(dt);
+        self.report_touches();
+        self.update_sleep(dt);
         report.add(&done);
         Ok(())
     }
@@ -144,20 +144,20 @@ impl World {
         self.step(dt)
     }
 
-    /// Whether constraints cannot be met, and could be in shorter steps.
+    /// Whether constraints are not met, but may be in shorter steps.
     fn wants_cut(&self) -> bool {
         let limit = self.settings.failed();
         let hope = |island: &Island| {
-            !island.asleep && island.hopeless == 0 && !island.newton.solved && island.newton.error > limit
+            !island.asleep && island.retry_after == 0 && !island.newton.solved && island.newton.error > limit
         };
         // the other solvers have their accuracy by a number of iterations
         self.settings.solver == Solver::Together && self.islands.iter().any(hope)
     }
 
-    /// One part of a step; nothing if it is to be cut, which the caller does.
+    /// Takes one part of a step; `None` if the caller has to cut it.
     fn substep(&mut self, dt: f64, may_cut: bool) -> Result<Option<WorldReport>, WorldError> {
         self.saved.clear();
-        self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal, body.led)));
+        self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal, body.had_goal)));
         self.before = (self.time, self.steps, self.last_dt);
         for island in &mut self.islands {
             island.start_before.clone_from(&island.start);
@@ -170,7 +170,7 @@ impl World {
         self.contacts.times = super::Times::default();
         self.contacts.sweeps = 0;
         let started = Stopwatch::start();
-        let result = self.see_all(dt).and_then(|()| {
+        let result = self.update_islands_and_contacts(dt).and_then(|()| {
             self.wake_entered(dt);
             self.adapt(dt)
         });
@@ -202,9 +202,9 @@ impl World {
         result
     }
 
-    /// Kinematic bodies get the velocities of the part of the step to come; with the last one goals are reached.
+    /// Sets the velocities of kinematic bodies for this part of the step; with the last part they reach their goals.
     fn aim(&mut self, dt: f64) {
-        self.lead(dt);
+        self.drive_kinematic(dt);
         if dt > 0.999 * self.left.max(dt) {
             for id in &self.contacts.kinematic {
                 self.singles.at_mut(id.index()).goal = None;
@@ -212,66 +212,67 @@ impl World {
         }
     }
 
-    /// Who is held by constraints, and who is touched, if that is not known.
-    fn see_all(&mut self, dt: f64) -> Result<(), WorldError> {
+    /// Updates islands and contacts, where they are not those of the present pose.
+    fn update_islands_and_contacts(&mut self, dt: f64) -> Result<(), WorldError> {
         if self.known == Known::Nothing {
             self.check_ends()?;
         }
         self.connect();
-        if self.has_colliders() && (self.known != Known::Rows || !self.sees_contacts(dt)) {
+        if self.has_colliders() && (self.known != Known::Rows || !self.has_contacts_for(dt)) {
             self.check_poses()?;
-            self.look(Arms::Middle, dt);
+            self.detect_and_linearize(Arms::Middle, dt);
         }
         Ok(())
     }
 
-    /// Articulations choose their joints; those that nothing holds take their whole step.
+    /// Lets articulations choose their joints; those without constraints or contacts take their whole step.
     fn adapt(&mut self, dt: f64) -> Result<(), WorldError> {
         let gravity = self.gravity;
         self.check_guaranteed()?;
         self.articulations.par_iter_mut().filter(|a| !a.sleep.is_asleep()).for_each(|articulated| {
             articulated.simulation.gravity = gravity;
-            if articulated.is_held() { articulated.adapt(dt) } else { articulated.step_alone(dt) }
+            if articulated.is_constrained() { articulated.adapt(dt) } else { articulated.step_alone(dt) }
         });
         self.outcome()
     }
 
-    /// The first articulation that could not do what it was to do.
+    /// The error of the first articulation that has one.
     fn outcome(&self) -> Result<(), WorldError> {
         let failed =
             self.articulations.iter().find_map(|(id, a)| Some((id.index(), a.outcome.clone().err()?)));
         failed.map_or(Ok(()), |(index, error)| Err(WorldError::Articulation { index, error }))
     }
 
-    /// Who touches whom, rows and matrices at the present pose, if they are not known; `dt` \[s] is the step to come.
+    /// Updates contacts, rows and matrices if they are not those of the present pose; `dt` \[s] is the step to come.
     pub(super) fn observe(&mut self, arms: Arms, dt: f64) {
-        if self.known != Known::Rows || (self.has_colliders() && !self.sees_contacts(dt)) {
-            self.look(arms, dt);
+        if self.known != Known::Rows || (self.has_colliders() && !self.has_contacts_for(dt)) {
+            self.detect_and_linearize(arms, dt);
         }
-        self.articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| {
+        self.articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| {
             a.meet();
             a.save();
         });
     }
 
-    /// The same, known or not.
-    pub(super) fn look(&mut self, arms: Arms, dt: f64) {
+    /// Detects contacts, linearizes constraints, factors their matrices and makes the rows of contacts, known or not; `dt` \[s] is the
+    /// step to come.
+    pub(super) fn detect_and_linearize(&mut self, arms: Arms, dt: f64) {
         // once more after the last one is gone, so that nothing is left of it
-        let worn = self.has_colliders();
-        let collide = std::mem::replace(&mut self.contacts.worn, worn) || worn;
-        let sees = |a: &Articulated| (collide || a.held) && !a.sleep.is_asleep();
-        self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.see());
+        let has_colliders = self.has_colliders();
+        let collide = std::mem::replace(&mut self.contacts.had_colliders, has_colliders) || has_colliders;
+        let sees = |a: &Articulated| (collide || a.has_constraints) && !a.sleep.is_asleep();
+        self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.update_kinematics());
         if collide {
             self.detect(dt);
             self.note_inside();
             self.find_touched();
         }
         let Self { singles, articulations, constraints, islands, .. } = self;
-        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.answer(dt));
+        articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| a.answer(dt));
         let started = Stopwatch::start();
         for_each(islands, |island| {
             island.gather(|place| singles.at(place).moving);
-            island.look(articulations);
+            island.gather_frames(articulations);
             island.linearize(constraints, arms);
             island.answer(articulations);
         });
@@ -282,7 +283,7 @@ impl World {
         self.known = Known::Rows;
     }
 
-    /// Forces on single bodies, for a time \[s] that depends on whether contacts push them.
+    /// Applies forces to single bodies, for a time \[s] that depends on whether contacts push them.
     fn kick(&mut self, time: impl Fn(bool) -> f64) {
         let Self { singles, contacts, gravity, drag, .. } = self;
         let times = [time(false), time(true)];
@@ -293,37 +294,37 @@ impl World {
             }
             let pushed = usize::from(contacts.pushes_single(id.index()));
             body.moving.velocity *= keeps[pushed];
-            body.moving.spin *= keeps[pushed];
+            body.moving.angular_momentum *= keeps[pushed];
             let (wrench, weight) = (body.wrench, *gravity * body.mass());
             body.push(Force::new(wrench.angular, wrench.linear + weight) * times[pushed]);
         }
     }
 
-    /// Moves apart what penetrates, then pre-stabilization: impulses that put the predicted joint frames where they belong.
+    /// Corrects penetration, then pre-stabilizes: impulses put the predicted joint frames where they belong.
     fn resolve(&mut self, dt: f64) {
-        self.part_penetrating(dt);
+        self.correct_penetration(dt);
         let started = Stopwatch::start();
-        self.hold_predicted(dt);
+        self.pre_stabilize(dt);
         if !self.islands.is_empty() {
             self.contacts.times.joints += started.seconds();
         }
     }
 
-    /// Impulses that put the predicted joint frames where they belong; articulations predict their motion.
-    fn hold_predicted(&mut self, dt: f64) {
+    /// Finds the impulses that put the predicted joint frames where they belong; articulations predict their own motion.
+    fn pre_stabilize(&mut self, dt: f64) {
         let Self { singles, articulations, constraints, islands, settings, last_dt, contacts, .. } = self;
         if let Solver::Sweeps { sweeps } = settings.solver {
-            // where articulations would go if nothing held them
+            // where articulations would go without constraints
             articulations
                 .par_iter_mut()
-                .filter(|a| a.is_held())
+                .filter(|a| a.is_constrained())
                 .for_each(|a| a.predict(std::iter::empty(), dt));
             for_each(islands, |island| {
                 island.gather(|place| singles.at(place).moving);
                 island.sweep_positions(constraints, articulations, &settings.of_constraints(), sweeps, dt);
             });
             let islands = &*islands;
-            articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+            articulations.par_enumerate_mut().filter(|(_, a)| a.is_constrained()).for_each(|(place, a)| {
                 a.predict(impulses_on(islands, place), dt);
             });
             return;
@@ -332,7 +333,7 @@ impl World {
             let islands = &*islands;
             articulations
                 .par_enumerate_mut()
-                .filter(|(place, a)| a.is_held() && !islands.iter().any(|island| island.holds(*place)))
+                .filter(|(place, a)| a.is_constrained() && !islands.iter().any(|island| island.holds(*place)))
                 .for_each(|(_, a)| a.predict(std::iter::empty(), dt));
         }
         if let Solver::Displacement { outer, inner } = settings.solver {
@@ -344,7 +345,7 @@ impl World {
                 predict_held(islands, articulations, dt);
                 for_each(islands, |island| {
                     if !island.newton.done {
-                        island.see_ports(articulations);
+                        island.gather_ports(articulations);
                         let last = iteration == outer;
                         island.improve_displacement(
                             constraints,
@@ -378,7 +379,7 @@ impl World {
             predict_articulations(islands, articulations, dt);
             for_each(islands, |island| {
                 if !island.newton.done {
-                    island.see_ports(articulations);
+                    island.gather_ports(articulations);
                     island.improve(constraints, articulations, &settings.of_constraints(), dt);
                     if island.newton.done && !island.newton.solved {
                         island.predict(dt);
@@ -403,7 +404,7 @@ impl World {
         }
     }
 
-    /// Positions as they were predicted.
+    /// Moves bodies to the predicted positions.
     fn advance(&mut self, dt: f64) -> Result<(), WorldError> {
         let Self { singles, articulations, islands, loose, contacts, .. } = self;
         for island in islands.iter().filter(|island| !island.asleep) {
@@ -421,12 +422,12 @@ impl World {
                 body.moving.at = body.moving.glide(dt);
             }
         }
-        articulations.par_iter_mut().filter(|a| a.is_held()).for_each(|a| a.commit(dt));
-        contacts.seen = false;
+        articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| a.commit(dt));
+        contacts.detected = false;
         self.outcome()
     }
 
-    /// Whether all bodies are still somewhere.
+    /// An error if the position or velocity of a body is not finite.
     fn check_finite(&self) -> Result<(), WorldError> {
         let lost =
             |name: String| Err(WorldError::NotFinite { name, step: self.before.1, time: self.before.0 });
@@ -434,9 +435,9 @@ impl World {
         if let Some((_, body)) = awake.into_iter().find(|(_, body)| !body.moving.is_finite()) {
             return lost(body.name.clone());
         }
-        // what constraints did not push was looked at before
-        let held = self.articulations.iter().filter(|(_, a)| a.is_held());
-        match held.map(|(id, a)| (id, a.first_not_finite())).find(|(_, bad)| bad.is_some()) {
+        // articulations without constraints were checked in their own step
+        let constrained = self.articulations.iter().filter(|(_, a)| a.is_constrained());
+        match constrained.map(|(id, a)| (id, a.first_not_finite())).find(|(_, bad)| bad.is_some()) {
             Some((id, joint)) => {
                 lost(format!("{} of articulation {}", joint.unwrap_or_default(), id.index()))
             }
@@ -444,10 +445,10 @@ impl World {
         }
     }
 
-    /// Goes back to before the last part of the step.
+    /// Restores the world from before the last part of the step.
     fn undo(&mut self) {
-        for ((_, body), (moving, goal, led)) in self.singles.iter_mut().zip(&self.saved) {
-            (body.moving, body.goal, body.led) = (*moving, *goal, *led);
+        for ((_, body), (moving, goal, had_goal)) in self.singles.iter_mut().zip(&self.saved) {
+            (body.moving, body.goal, body.had_goal) = (*moving, *goal, *had_goal);
         }
         for (_, articulated) in self.articulations.iter_mut() {
             articulated.undo();
@@ -458,16 +459,16 @@ impl World {
         }
         (self.time, self.steps, self.last_dt) = self.before;
         self.known = self.known.min(Known::Islands);
-        self.contacts.seen = false;
+        self.contacts.detected = false;
     }
 }
 
-/// Islands that are awake on all threads, if there is more than one.
+/// Runs `each` on the islands that are awake, on all threads if there is more than one.
 pub(super) fn for_each(islands: &mut [Island], each: impl Fn(&mut Island) + Send + Sync) {
     for_each_indexed(islands, |_, island| each(island));
 }
 
-/// The same with their numbers.
+/// Runs `each` on the islands that are awake, with their numbers, on all threads if there is more than one.
 pub(super) fn for_each_indexed(islands: &mut [Island], each: impl Fn(usize, &mut Island) + Send + Sync) {
     match islands {
         [island] if island.asleep => {}
@@ -480,7 +481,7 @@ pub(super) fn for_each_indexed(islands: &mut [Island], each: impl Fn(usize, &mut
     }
 }
 
-/// Where articulations are predicted to be with the impulses of their islands.
+/// Predicts articulations with the impulses of their islands.
 fn predict_articulations(islands: &mut [Island], articulations: &mut Articulations, dt: f64) {
     for_each(islands, |island| {
         if !island.newton.done {
@@ -490,9 +491,9 @@ fn predict_articulations(islands: &mut [Island], articulations: &mut Articulatio
     predict_held(islands, articulations, dt);
 }
 
-/// Where articulations are predicted to be with the impulses that their islands have, if those are not done.
+/// Predicts articulations with the impulses of those islands that are not solved yet.
 fn predict_held(islands: &[Island], articulations: &mut Articulations, dt: f64) {
-    articulations.par_enumerate_mut().filter(|(_, a)| a.is_held()).for_each(|(place, a)| {
+    articulations.par_enumerate_mut().filter(|(_, a)| a.is_constrained()).for_each(|(place, a)| {
         let busy = |island: &&Island| !island.newton.done || island.newton.repeat;
         if islands.iter().filter(busy).any(|island| island.holds(place)) {
             a.predict(impulses_on(islands, place), dt);

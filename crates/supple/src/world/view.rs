@@ -13,7 +13,7 @@ impl World {
         if let Some(viewer) = &viewer {
             viewer.check()?;
             self.check_outside(viewer)?;
-            self.dress();
+            self.attach_looks();
         }
         for articulation in self.watched() {
             articulation.set_viewer(viewer.clone())?;
@@ -22,7 +22,7 @@ impl World {
     }
 
     /// Articulations without looks get those of their colliders.
-    fn dress(&mut self) {
+    fn attach_looks(&mut self) {
         let ids: Vec<_> =
             self.articulations().filter(|(_, s)| s.looks().is_none()).map(|(id, _)| id).collect();
         for id in ids {

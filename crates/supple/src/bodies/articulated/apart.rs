@@ -31,10 +31,10 @@ const HALVINGS: u32 = 3;
 const JOINT_HALVINGS: u32 = 10;
 
 impl Articulated {
-    /// Moves by `dt` \[s] times `share` of the velocities that z stands for, or less: those that [`Articulated::see_pushed`] saw.
+    /// Moves by `dt` \[s] times `share` of the velocities that z stands for, or less: those that [`Articulated::update_pushed_motions`] saw.
     pub(crate) fn move_apart(&mut self, z: &[f64], share: f64, dt: f64) {
         // contacts gave it other velocities since it was seen
-        self.see();
+        self.update_kinematics();
         self.note_momenta();
         if share < 1.0 {
             self.jump.iter_mut().for_each(|x| *x *= share);
@@ -71,7 +71,7 @@ impl Articulated {
             state.v.copy_from_slice(&self.start_v);
             way *= 0.5;
             if halving == HALVINGS {
-                self.see();
+                self.update_kinematics();
             }
         }
         self.save();
@@ -80,7 +80,7 @@ impl Articulated {
     /// Moves by the velocities of `jump` for `time` \[s]; joint speeds and momenta of floating trees stay.
     fn place_apart(&mut self, time: f64) {
         self.move_by(time);
-        self.see();
+        self.update_kinematics();
         let Self { simulation, kinematics, afloat, .. } = self;
         let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
@@ -106,7 +106,7 @@ impl Articulated {
         let mut now = self.kinetic_energy();
         if now > (1.0 + FREE_GAIN) * most {
             self.keep_momenta();
-            self.see();
+            self.update_kinematics();
             self.keep_wholes();
             now = self.kinetic_energy();
         }
@@ -115,7 +115,7 @@ impl Articulated {
             let Simulation { model, region, state, .. } = simulation;
             let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
             afloat.scale(tree, kinematics, ((most - rigid) / (now - rigid)).sqrt(), &mut state.v);
-            self.see();
+            self.update_kinematics();
         }
         true
     }
@@ -250,13 +250,13 @@ mod tests {
         let speeds = it.simulation.state.v.len() - 2;
         it.simulation.state.v[0] = 0.3;
         it.simulation.state.v[speeds..].copy_from_slice(&[2.0, 0.1]);
-        it.see();
+        it.update_kinematics();
         it.factor_root();
         it
     }
 
     fn momentum(it: &mut Articulated) -> DVec3 {
-        it.see();
+        it.update_kinematics();
         it.note_momenta();
         it.momenta.iter().map(|m| m.linear).sum()
     }
@@ -275,10 +275,10 @@ mod tests {
         let mut plain = it.clone();
         plain.root.back(&z, &mut plain.jump);
         plain.move_by(1.0);
-        plain.see();
+        plain.update_kinematics();
         assert!(plain.kinetic_energy() > 1.5 * energy_before, "{} J", plain.kinetic_energy());
 
-        it.see_pushed(&z);
+        it.update_pushed_motions(&z);
         it.move_apart(&z, 1.0, 1.0);
         let (model, state) = (&it.simulation.model, &it.simulation.state);
         let now = energy::kinetic(model.tree(), &it.kinematics, model.armature(), &state.v);

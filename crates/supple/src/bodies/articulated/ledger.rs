@@ -52,7 +52,7 @@ impl Articulated {
         if !self.simulation.model.has_passive() && !self.simulation.is_driven() {
             return;
         }
-        let Self { simulation, work, start_q, held, ledger, .. } = self;
+        let Self { simulation, work, start_q, has_constraints, ledger, .. } = self;
         let simulation = &*simulation;
         let Simulation { model, state, gravity, .. } = simulation;
         let tree = simulation.stepped_tree();
@@ -76,7 +76,7 @@ impl Articulated {
         };
         let Ledger { kinetic: before, work: gained, stored: spent, .. } = *ledger;
         let most = before
-            .filter(|_| !*held && simulation.springs.is_empty())
+            .filter(|_| !*has_constraints && simulation.springs.is_empty())
             .map(|before| before + gained - spent + NOTHING * kinetic);
         (ledger.kinetic, ledger.work, ledger.stored) = (Some(kinetic), 0.0, 0.0);
         let Some(most) = most else { return };

@@ -71,6 +71,6 @@ impl Articulated {
         }
         root.back(numbers, &mut state.v);
         state.memory.restart_joints(tree.links.iter().map(|link| link.id));
-        self.see();
+        self.update_kinematics();
     }
 }

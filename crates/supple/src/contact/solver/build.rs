@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::super::pair::Kept;
+use super::super::pair::WarmStart;
 use super::{ContactSolver, DIRECT, Mover, Point, Pushed, Roll, Side, Surface, Touch, visit};
 use crate::dynamics::square_root::SquareRoot;
 use crate::spatial::vec8::{Vec8, ZERO};
@@ -11,7 +11,7 @@ use crate::spatial::{Force, Sym3};
 impl ContactSolver {
     pub(crate) fn clear(&mut self) {
         self.movers.clear();
-        self.stirred.clear();
+        self.changed_at.clear();
         self.touches.clear();
         self.points.clear();
         self.rolls.clear();
@@ -36,7 +36,7 @@ impl ContactSolver {
         self.z.resize(self.z.len() + chunks as usize, ZERO);
         let ways = self.link_ways.len() as u32;
         self.movers.push(Mover { body, first, chunks, at, root_mass, root_inertia, level: 0, ways });
-        self.stirred.push(0);
+        self.changed_at.push(0);
         self.movers.len() as u32 - 1
     }
 
@@ -104,7 +104,7 @@ impl ContactSolver {
             sides,
             pair,
             manifold,
-            skins: [0; 2],
+            collider_sets: [0; 2],
             first,
             count: 0,
             friction,
@@ -140,7 +140,7 @@ impl ContactSolver {
             impulse: [0.0; 3],
             bounce: [0.0; 3],
             place: 0,
-            kept: Kept::default(),
+            warm_start: WarmStart::default(),
         });
         let last = self.touches.len() - 1;
         self.touches[last].count += 1;

@@ -16,7 +16,7 @@ pub(crate) struct Before {
     /// By mover that stands for all that hang together: how much more energy there is than before, and how much there was \[J].
     energies: Vec<(f64, f64)>,
     /// Whether something else than contacts moves one of them.
-    led: Vec<bool>,
+    driven: Vec<bool>,
 }
 
 impl ContactSolver {
@@ -32,16 +32,16 @@ impl ContactSolver {
     }
 
     /// Takes back all that contacts gave where there is more energy now than before, of what hangs together by contacts; not where
-    /// something else than contacts drives a mover that is `led`. Whether there was any.
-    pub(crate) fn take_back_gains(&mut self, led: impl Iterator<Item = usize>) -> bool {
+    /// something else than contacts drives a mover that is `driven`. Whether there was any.
+    pub(crate) fn take_back_gains(&mut self, driven: impl Iterator<Item = usize>) -> bool {
         let Self { movers, touches, points, rolls, z, before, .. } = self;
-        let Before { z: z_before, near, energies, led: is_led } = before;
+        let Before { z: z_before, near, energies, driven: is_driven } = before;
         near.clear();
         near.extend(0..movers.len() as u32);
-        is_led.clear();
-        is_led.resize(movers.len(), false);
-        for mover in led {
-            is_led[mover] = true;
+        is_driven.clear();
+        is_driven.resize(movers.len(), false);
+        for mover in driven {
+            is_driven[mover] = true;
         }
         for touch in touches.iter() {
             let [a, b] = touch.sides.map(|side| side.mover);
@@ -53,7 +53,7 @@ impl ContactSolver {
             // what moves and is not moved drives the other
             for (m, other) in [(a, b), (b, a)] {
                 if fixed[usize::from(m == b)] && movers[m as usize].body != Pushed::Nothing {
-                    is_led[other as usize] = true;
+                    is_driven[other as usize] = true;
                 }
             }
         }
@@ -66,11 +66,11 @@ impl ContactSolver {
             let root = find(near, m as u32) as usize;
             energies[root].0 += now - then;
             energies[root].1 += then;
-            is_led[root] |= is_led[m];
+            is_driven[root] |= is_driven[m];
         }
         let grown = |root: u32| {
             let (more, then) = energies[root as usize];
-            !is_led[root as usize] && more > GAIN * then
+            !is_driven[root as usize] && more > GAIN * then
         };
         let mut any = false;
         for (m, mover) in movers.iter().enumerate().filter(|(_, mover)| !mover.is_fixed()) {

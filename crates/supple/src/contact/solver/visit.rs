@@ -137,7 +137,7 @@ impl Rows<'_> {
         step.abs() / inverse
     }
 
-    /// The same impulse at all points of a face, the best one; how much their mean speed changed \[m/s].
+    /// Adds one impulse to all points of a face, the best that is equal for all; how much their mean speed changed \[m/s].
     fn press_together(&mut self, points: &mut [Point]) -> f64 {
         let (mut off, mut answers, mut least) = (0.0, 0.0, f64::INFINITY);
         for (i, point) in points.iter().enumerate() {

@@ -102,7 +102,7 @@ impl Dca {
         passes.collect(records, qdd);
     }
 
-    /// The same, to the last bit, on as many threads as there are.
+    /// Joint accelerations on as many threads as there are: arguments and bits as of [`Dca::accelerations`].
     pub fn accelerations_parallel(
         &mut self,
         tree: &Tree,

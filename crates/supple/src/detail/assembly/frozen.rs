@@ -246,7 +246,7 @@ fn freeze_below(freezer: &Freezer<'_>, begins: &[usize], id: NodeId, numbers: &m
     whole
 }
 
-/// The same on one thread, by a stack no deeper than the tree.
+/// Freezes a node and all nodes below it on one thread, by a stack no deeper than the tree.
 fn freeze_serially(freezer: &Freezer<'_>, id: NodeId, numbers: &mut [f64]) -> Frozen {
     let mut parts: Vec<Frozen> = Vec::new();
     let mut numbers = numbers;

@@ -126,7 +126,7 @@ impl Tensors {
         self.join(shape, alpha_from_beta, &c, &q[..q0.len()], factor, metric, &b);
     }
 
-    /// The same functions of the angular velocity in another frame.
+    /// These functions of the angular velocity, written in another frame.
     fn turned(&self, z: &Turn, handles: usize) -> Self {
         let mut out = Self::ZERO;
         for i in 0..6 * handles {

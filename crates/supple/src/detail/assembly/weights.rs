@@ -67,7 +67,7 @@ impl Weights {
         Self::by_carried(model, |_| 1.0)
     }
 
-    /// The same with links counted by their masses: the inertia that each joint carries, over the mass of the body \[m²]. The velocity
+    /// Weights by mass: the inertia that each joint carries, over the mass of the body \[m²]. The velocity
     /// metric is then about twice the kinetic energy per kilogram that is lost where joints stop. For bodies that are hit: what is light
     /// moves fast then, and changes nothing else.
     pub fn by_inertia(model: &Model) -> Self {

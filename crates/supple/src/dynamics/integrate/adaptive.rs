@@ -58,7 +58,7 @@ pub(super) fn step(
             report.sweeps += 1;
             let (q_slope, v_slope) = &mut slopes[i];
             position::rates(tree, q, v, q_slope);
-            copy_v(tree, &work.qdd, v_slope);
+            copy_v(tree, &work.rates, v_slope);
         }
         // positions to the tolerance, velocities to the tolerance per second
         let (mut of_q, mut of_v) = (0.0, 0.0);

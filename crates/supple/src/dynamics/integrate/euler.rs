@@ -15,7 +15,7 @@ pub(super) fn semi_implicit(
     work: &mut Workspace,
 ) -> StepReport {
     let sweeps = work.accelerate(model, tree, &state.q, &state.v, loads, dt);
-    add_scaled(tree, &mut state.v, &work.qdd, dt);
+    add_scaled(tree, &mut state.v, &work.rates, dt);
     position::advance_in_place(tree, &mut state.q, &state.v, dt);
     StepReport { sweeps, substeps: 1, capped: false }
 }
@@ -31,7 +31,7 @@ pub(super) fn explicit(
 ) -> StepReport {
     work.accelerate(model, tree, &state.q, &state.v, loads, 0.0);
     position::advance_in_place(tree, &mut state.q, &state.v, dt);
-    add_scaled(tree, &mut state.v, &work.qdd, dt);
+    add_scaled(tree, &mut state.v, &work.rates, dt);
     StepReport { sweeps: 1, substeps: 1, capped: false }
 }
 

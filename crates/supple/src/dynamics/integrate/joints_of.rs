@@ -33,7 +33,7 @@ pub(super) fn equal_v(tree: &Tree, a: &[f64], b: &[f64]) -> bool {
     if tree.members.is_none() { a == b } else { tree.links.iter().all(|l| a[l.dofs()] == b[l.dofs()]) }
 }
 
-/// The same for q.
+/// Whether two lists agree in the numbers of q that belong to a tree.
 pub(super) fn equal_q(tree: &Tree, a: &[f64], b: &[f64]) -> bool {
     if tree.members.is_none() {
         return a == b;

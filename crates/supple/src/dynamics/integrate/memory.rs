@@ -30,7 +30,7 @@ impl Memory {
         self.reaction.fill(DVec3::ZERO);
     }
 
-    /// The same for some joints.
+    /// Forgets what is no longer good after a change of some joints.
     pub(crate) fn restart_joints(&mut self, joints: impl Iterator<Item = JointId>) {
         for joint in joints {
             self.allowance[joint.index()] = f64::INFINITY;

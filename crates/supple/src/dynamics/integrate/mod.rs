@@ -49,7 +49,7 @@ pub enum Integrator {
     /// Mirrored momentum projection with tension stiffness and energy cap: second order, does not explode.
     #[default]
     Default,
-    /// The same with two passes in the middle: more exact, less damping, half as much again in cost.
+    /// [`Integrator::Default`] with two passes in the middle: more exact, less damping, half as much again in cost.
     Accurate,
     /// One momentum projection with tension stiffness: first order, one sweep.
     Projection,
@@ -125,7 +125,8 @@ pub struct Workspace {
     pub(crate) cap: bool,
     /// Whether constraints hold it too: what they do in a step makes up for what the step changes of momenta, and grows where nothing takes energy.
     pub(crate) tied: bool,
-    pub(crate) qdd: Vec<f64>,
+    /// What the last sweep solved for, by v: accelerations, velocity jumps under impulses, or velocities, as the function says that ran it.
+    pub(crate) rates: Vec<f64>,
     pub(crate) mirror: mirror::Scratch,
     pub(crate) projection: projection::Scratch,
     pub(crate) response: Response,
@@ -144,7 +145,7 @@ impl Workspace {
         stages
     }
 
-    /// Accelerations at (q, v) under `loads`, left in `self.qdd`; springs and dampers of all kinds implicit over `h` \[s], forces of
+    /// Accelerations at (q, v) under `loads`, left in `self.rates`; springs and dampers of all kinds implicit over `h` \[s], forces of
     /// drives cut to their limits as they are then. How many sweeps it took.
     pub(crate) fn accelerate(
         &mut self,
@@ -161,14 +162,14 @@ impl Workspace {
         loop {
             self.accelerate_driven(tree, v, loads, h);
             sweeps += 1;
-            let qdd = &self.qdd;
-            if self.drives.are_cut(|dof| v[dof] + h * qdd[dof]) {
+            let rates = &self.rates;
+            if self.drives.are_cut(|dof| v[dof] + h * rates[dof]) {
                 return sweeps;
             }
         }
     }
 
-    /// The same as parts of the assembly tree have it: springs to the world explicit, and drives cut as they are at v.
+    /// Accelerations at (q, v) under `loads`, left in `self.rates`, as parts of the assembly tree have them: springs to the world explicit, and drives cut as they are at v.
     pub(crate) fn accelerate_as_parts(
         &mut self,
         model: &Model,
@@ -199,7 +200,7 @@ impl Workspace {
         self.wrenches.add_springs(model, tree, &self.kinematics, loads.springs, spring_h);
         self.tau.resize(model.nv(), 0.0);
         self.diagonal.resize(model.nv(), 0.0);
-        self.qdd.resize(model.nv(), 0.0);
+        self.rates.resize(model.nv(), 0.0);
         for dof in tree.links.iter().flat_map(Link::dofs) {
             self.tau[dof] = loads.drive(model, dof);
             self.diagonal[dof] = model.armature()[dof];
@@ -218,13 +219,13 @@ impl Workspace {
             &self.tau,
             &self.wrenches,
             &mut self.sweep,
-            &mut self.qdd,
+            &mut self.rates,
         );
     }
 }
 
 impl Workspace {
-    /// Velocity jumps at q under `impulses` on bodies \[N·s, N·m·s], left in `self.qdd`. `diagonal` is added to the joint inertia
+    /// Velocity jumps at q under `impulses` on bodies \[N·s, N·m·s], left in `self.rates`. `diagonal` is added to the joint inertia
     /// (by v); without it the armature is.
     pub(crate) fn jump(
         &mut self,
@@ -236,9 +237,9 @@ impl Workspace {
     ) {
         self.kinematics.update_poses(tree, q);
         self.wrenches.set(model, tree, &self.kinematics, impulses.wrenches);
-        self.qdd.resize(model.nv(), 0.0);
+        self.rates.resize(model.nv(), 0.0);
         self.response.factor(tree, &self.kinematics, diagonal.unwrap_or(model.armature()));
-        self.response.apply(tree, &self.kinematics, self.wrenches.entries(), &[], &mut self.qdd);
+        self.response.apply(tree, &self.kinematics, self.wrenches.entries(), &[], &mut self.rates);
     }
 }
 

@@ -21,7 +21,7 @@ pub fn advance_in_place(tree: &Tree, q: &mut [f64], v: &[f64], h: f64) {
     }
 }
 
-/// The same for the joint of one link.
+/// `q ⊕= h v` for the joint of one link.
 #[inline(always)]
 pub(crate) fn advance_link(tree: &Tree, link: &Link, q: &mut [f64], v: &[f64], h: f64) {
     let (iq, iv) = (link.q as usize, link.v as usize);

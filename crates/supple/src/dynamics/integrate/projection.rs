@@ -29,7 +29,7 @@ pub(super) fn step(
 ) -> StepReport {
     work.tau.resize(model.nv(), 0.0);
     work.diagonal.resize(model.nv(), 0.0);
-    work.qdd.resize(model.nv(), 0.0);
+    work.rates.resize(model.nv(), 0.0);
     work.sweep.resize(tree);
     if state.memory.transmitted.len() != model.joints().len() {
         state.memory = Memory::new(model.joints().len());
@@ -101,7 +101,7 @@ pub(super) fn step(
     let Scratch { momenta, tension, ties, transmitted, afloat } = &mut scratch;
     // springs pull where the step has taken their points, at the velocity that it will find
     ties.set(model, tree, kinematics, loads.springs);
-    let Workspace { diagonal, tau, sweep, drives, qdd, .. } = work;
+    let Workspace { diagonal, tau, sweep, drives, rates, .. } = work;
     let mut sweeps = 0;
     loop {
         drives.add(tau, diagonal, |drive| (dt * drive.force, drive.diagonal(dt)));
@@ -117,15 +117,15 @@ pub(super) fn step(
                 springs.add_at(i, bare, |t| t.c * dt + t.k * (dt * dt), |t| t.pull * dt)
             });
         }
-        substitute(tree, kinematics, sweep, qdd);
+        substitute(tree, kinematics, sweep, rates);
         sweeps += 1;
-        if drives.are_cut(|dof| qdd[dof]) {
+        if drives.are_cut(|dof| rates[dof]) {
             break;
         }
     }
     {
-        let Workspace { kinematics, sweep, qdd, .. } = work;
-        afloat.restore(tree, kinematics, |i| sweep.motions[i], qdd);
+        let Workspace { kinematics, sweep, rates, .. } = work;
+        afloat.restore(tree, kinematics, |i| sweep.motions[i], rates);
         for (i, motion) in sweep.motions.iter_mut().enumerate().take(tree.links.len()) {
             *motion += afloat.added(kinematics, i);
         }
@@ -135,7 +135,7 @@ pub(super) fn step(
     let kinematics = &work.kinematics;
     for link in &tree.links {
         let dofs = link.dofs();
-        state.v[dofs.clone()].copy_from_slice(&work.qdd[dofs]);
+        state.v[dofs.clone()].copy_from_slice(&work.rates[dofs]);
     }
 
     // --- transmitted forces, for the next step's stiffness ---
@@ -178,7 +178,7 @@ fn cap(
         energy += 0.5 * central.mass * motion.at(r * central.com).linear.length_squared();
     }
     for dof in tree.links.iter().flat_map(crate::model::Link::dofs) {
-        let (armature, v) = (model.armature()[dof], work.qdd[dof]);
+        let (armature, v) = (model.armature()[dof], work.rates[dof]);
         energy += 0.5 * armature * v * v;
         allowed += 0.5 * armature * before[dof] * before[dof];
         // what springs, stops and drives do; dampers only take
@@ -191,8 +191,8 @@ fn cap(
     let rigid = afloat.rigid_energy();
     let relative = energy - rigid;
     let scale = if relative > 0.0 { ((allowed - rigid).max(0.0) / relative).sqrt() } else { 1.0 };
-    let Workspace { kinematics, sweep, qdd, .. } = work;
-    afloat.scale(tree, kinematics, scale, qdd);
+    let Workspace { kinematics, sweep, rates, .. } = work;
+    afloat.scale(tree, kinematics, scale, rates);
     for (i, motion) in sweep.motions.iter_mut().enumerate().take(tree.links.len()) {
         *motion = afloat.scale_motion(kinematics, i, scale, *motion);
     }

@@ -34,7 +34,7 @@ pub(super) fn step(
             );
             work.accelerate(model, tree, q, v, loads, 0.0);
             position::rates(tree, q, v, q_rate);
-            copy_v(tree, &work.qdd, v_rate);
+            copy_v(tree, &work.rates, v_rate);
             let h = weight * dt;
             for_each_place(tree, |i| q_sum[i] += h * q_rate[i], |i| v_sum[i] += h * v_rate[i]);
         }

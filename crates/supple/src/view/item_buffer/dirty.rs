@@ -14,7 +14,7 @@ pub(super) struct Dirty {
     runs: Runs,
 }
 
-/// The same as pieces of rows: columns from and to, for each row of tiles.
+/// Parts of an image as pieces of rows: columns from and to, for each row of tiles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Runs {
     starts: Vec<u32>,

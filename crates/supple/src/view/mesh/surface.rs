@@ -68,7 +68,7 @@ fn wide_enough(surface: f64, mesh: impl Fn(f64) -> Surface) -> Surface {
     mesh(factor)
 }
 
-/// The same in the collision library's axes.
+/// The mesh of a shape in the collision library's axes.
 fn typed(shape: &dyn Parry, sides: u32) -> Surface {
     let rings = rings(sides);
     match shape.as_typed_shape() {

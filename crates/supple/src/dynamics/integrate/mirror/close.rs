@@ -11,7 +11,7 @@ use super::super::super::kinematics::Kinematics;
 use super::super::{Memory, Workspace};
 use super::{Body, Plan, Scratch};
 
-/// The closing sweep, and more where drives meet limits: leaves v' in `work.qdd`, link velocities in `work.sweep.motions`. Dampers
+/// The closing sweep, and more where drives meet limits: leaves v' in `work.rates`, link velocities in `work.sweep.motions`. Dampers
 /// act as backward Euler, so that they never ring. How many sweeps it took.
 pub(super) fn sweep(
     plan: &Plan,
@@ -25,7 +25,7 @@ pub(super) fn sweep(
     let Scratch { end, bodies, ties, v_middle, damping, .. } = scratch;
     ties.carry(end);
 
-    let Workspace { sweep, diagonal, tau, qdd, drives, .. } = work;
+    let Workspace { sweep, diagonal, tau, rates, drives, .. } = work;
     for link in &tree.links {
         for dof in link.dofs() {
             let armature = model.armature()[dof];
@@ -50,9 +50,9 @@ pub(super) fn sweep(
                 springs.add_at(i, leaf.get(i), |t| t.c * dt, |t| t.c * t.velocity * dt)
             });
         }
-        substitute(tree, end, sweep, qdd);
+        substitute(tree, end, sweep, rates);
         sweeps += 1;
-        if drives.are_cut(|dof| qdd[dof]) {
+        if drives.are_cut(|dof| rates[dof]) {
             return sweeps;
         }
     }

@@ -16,7 +16,7 @@ use super::super::{Loads, Memory, Workspace, position};
 use super::gyration::gyration;
 use super::{Body, Mode, Plan, Scratch};
 
-/// One sweep at `q ⊕ g dt v_pass`, and more where drives meet limits: leaves v_g in `work.qdd`, link velocities in
+/// One sweep at `q ⊕ g dt v_pass`, and more where drives meet limits: leaves v_g in `work.rates`, link velocities in
 /// `work.sweep.motions`. How many sweeps it took.
 pub(super) fn sweep(
     plan: &Plan,
@@ -39,7 +39,7 @@ pub(super) fn sweep(
 
     let mass = |t: &Tie| t.c * h + t.k * (h * h);
     let impulse = |t: &Tie| (t.pull + t.k * t.velocity * h) * h;
-    let Workspace { sweep, diagonal, tau, qdd, drives, wrenches, .. } = work;
+    let Workspace { sweep, diagonal, tau, rates, drives, wrenches, .. } = work;
     let mut sweeps = 0;
     loop {
         drives.add(tau, diagonal, |drive| (h * drive.force, drive.diagonal(h)));
@@ -68,9 +68,9 @@ pub(super) fn sweep(
                 (UnsymmetricInertia::with_skew(&inertia, skew), force)
             }),
         }
-        substitute(tree, middle, sweep, qdd);
+        substitute(tree, middle, sweep, rates);
         sweeps += 1;
-        if drives.are_cut(|dof| qdd[dof]) {
+        if drives.are_cut(|dof| rates[dof]) {
             return sweeps;
         }
     }

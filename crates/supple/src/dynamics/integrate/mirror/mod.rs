@@ -50,7 +50,7 @@ const PASSES: u32 = 3;
 const PASSES_ONE_BODY: u32 = 10;
 /// No further pass when velocities times dt changed by less than this \[rad or m].
 const CLOSE_ENOUGH: f64 = 0.1;
-/// The same for a single body.
+/// No further pass of a single body when its velocity times dt changed by less than this \[rad or m].
 const CLOSE_ENOUGH_ONE_BODY: f64 = 1e-6;
 
 /// What the step knows of one link. Angular momenta are about the link's centre of mass, in the axes of the link
@@ -159,7 +159,7 @@ pub(super) fn step(
     let changes = dead || !loads.springs.is_empty();
     let before = match scratch.known {
         Some(known) if !changes && known.holds(tree, state, loads, dt, &scratch) => known.survey,
-        _ => scratch.look(model, tree, state, loads, dead, dt),
+        _ => scratch.survey_start(model, tree, state, loads, dead, dt),
     };
     scratch.known = None;
     let spinning = before.spinning;
@@ -182,13 +182,13 @@ pub(super) fn step(
     let (mut last_change, mut work_done) = (f64::INFINITY, 0.0);
     for pass in 0..passes {
         report.sweeps += middle::sweep(&plan, model, tree, state, loads, pass == 0, &mut scratch, work);
-        let change = dt * largest_difference(tree, &work.qdd, &scratch.v_pass);
+        let change = dt * largest_difference(tree, &work.rates, &scratch.v_pass);
         if change > last_change && tree.links.len() > 1 {
             // it does not converge: the pass before was better
             break;
         }
         last_change = change;
-        std::mem::swap(&mut scratch.v_middle, &mut work.qdd);
+        std::mem::swap(&mut scratch.v_middle, &mut work.rates);
         work_done = dt * middle::mirror(&plan, model, tree, loads, &mut scratch, work);
         let missed =
             || passive::stop_was_missed(model, tree, &state.q, &scratch.v_middle, &scratch.v_pass, dt);
@@ -215,7 +215,7 @@ pub(super) fn step(
         .then(|| reach::stay_below(&plan, model, tree, loads, energy, state, &mut scratch));
     report.sweeps += close::sweep(&plan, model, tree, state, &mut scratch, work);
     for link in &tree.links {
-        state.v[link.dofs()].copy_from_slice(&work.qdd[link.dofs()]);
+        state.v[link.dofs()].copy_from_slice(&work.rates[link.dofs()]);
     }
     // what is conserved is conserved exactly
     let rigid = destination
@@ -261,7 +261,7 @@ impl Known {
 
 impl Scratch {
     /// Poses, momenta and energies at the start of a step, from (q, v) alone.
-    fn look(
+    fn survey_start(
         &mut self,
         model: &Model,
         tree: &Tree,
@@ -307,7 +307,7 @@ fn resize(model: &Model, tree: &Tree, state: &mut State, scratch: &mut Scratch, 
     }
     scratch.q.resize(model.nq(), 0.0);
     scratch.start_q.resize(model.nq(), f64::NAN);
-    for list in [&mut work.tau, &mut work.diagonal, &mut work.qdd] {
+    for list in [&mut work.tau, &mut work.diagonal, &mut work.rates] {
         list.resize(model.nv(), 0.0);
     }
     work.sweep.resize(tree);

@@ -87,7 +87,7 @@ pub(super) fn reach(
     None
 }
 
-/// The same for a body that hangs on the world: its weight, its springs and stops must not hold more than `energy` \[J].
+/// Bounds the energy of a body that hangs on the world: its weight, its springs and stops must not hold more than `energy` \[J].
 /// A joint that is pushed deep into its stop within one step, or a mass at a long lever that is flung up in one, would
 /// find more there. Returns the potential energy \[J].
 pub(super) fn stay_below(

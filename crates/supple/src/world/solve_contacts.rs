@@ -1,16 +1,16 @@
-//! Contacts, together with the joints of the bodies that they push: sweeps over the contacts, and after each the joints.
+//! The contact solver of a world: sweeps over the contacts, and after each sweep the joints of the bodies that they push.
 //!
 //! Bodies in contact move by the velocities that contacts left, then get all the forces of the step, then contacts act at the new pose:
-//! along the directions in which the next step will move them. What does not close by these velocities does not penetrate then.
+//! along the directions in which the next step will move them. Points that do not close by these velocities do not penetrate then.
 
 use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::bodies::Node;
 use crate::constraint::island::{Impulses, Island};
+use crate::contact::body_colliders::Group;
 use crate::contact::levels;
-use crate::contact::pair::Kept;
-use crate::contact::skin::Group;
+use crate::contact::pair::WarmStart;
 use crate::contact::solver::{ContactSolver, Pushed};
 use crate::spatial::Force;
 use crate::util::clock::Stopwatch;
@@ -20,33 +20,33 @@ use crate::world::{
     Articulated, Articulations, ContactMethod, ContactSettings, Contacts, Settings, SingleBody, Slots, World,
 };
 
-/// Sweeps in which what collides is thrown back.
+/// Sweeps for collisions with restitution.
 const COLLISIONS: u32 = 20;
-/// While positions of what is hit would change by more than this \[m], sweeps go on, up to so many times as many.
+/// After an impact the solver iterates until positions would change by less than this \[m], up to so many times the usual sweeps.
 const ROUGH: f64 = 1e-3;
 const MORE_HIT: u32 = 8;
-/// The same for contacts of which nothing is known, to the usual tolerance.
+/// Without a warm start the solver takes up to so many times the usual sweeps, to the usual tolerance.
 const MORE_FRESH: u32 = 4;
-/// What is nearer than so many slops is closed.
+/// Points that are nearer than so many slops are closed.
 const CLOSED: f64 = 5.0;
-/// Who is about to touch is asked for the last time so many sweeps before the last.
+/// Manifolds are activated for the last time so many sweeps before the last one.
 const LAST: u32 = 4;
 
-/// What contacts know of the impulses that they are about to find.
+/// How the contact solver is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// Nothing: velocities are those that bodies came with, or that somebody set.
+    /// Cold: velocities are those of new bodies, or set by the user.
     Nothing,
-    /// Those of the step before.
+    /// Warm, with the impulses of the step before.
     Before,
-    /// Those that were found for nearly the same.
+    /// Warm, with the impulses of a solve of nearly the same contacts.
     Nearly,
 }
 
 impl World {
-    /// Moves apart what penetrates, a part of the way in each step. It is moved, not pushed: momenta know nothing of it, and no energy comes
+    /// Corrects penetration by a share in each step. Bodies are moved, not pushed: momenta do not change, and no energy comes
     /// of it ([`Articulated::move_apart`]).
-    pub(super) fn part_penetrating(&mut self, dt: f64) {
+    pub(super) fn correct_penetration(&mut self, dt: f64) {
         let (started, others) = (Stopwatch::start(), self.contacts.times.total());
         let Self { contacts, articulations, singles, islands, settings, .. } = self;
         let ContactSettings { slop, recover, fastest, sweeps_apart, .. } = settings.contact;
@@ -54,8 +54,8 @@ impl World {
         if deepest <= slop {
             return;
         }
-        // what is moved must not be moved into others
-        contacts.admit_near(articulations, singles, 2.0 * (recover * deepest).min(fastest * dt));
+        // bodies must not be moved into others
+        contacts.activate_near(articulations, singles, 2.0 * (recover * deepest).min(fastest * dt));
         contacts.solver.stop();
         for point in &mut contacts.solver.points {
             point.start(DVec3::ZERO);
@@ -68,8 +68,8 @@ impl World {
         for sweep in 0..sweeps_apart {
             let change = contacts.solver.sweep_apart(sweep % 2 == 1);
             contacts.sweeps += 1;
-            // joints to articulations are set right with positions
-            hold_some(contacts, islands, articulations, settings, dt, Which::Single);
+            // pre-stabilization corrects joints to articulations
+            solve_some_joints(contacts, islands, articulations, settings, dt, Which::Single);
             if change * dt < settings.contact.tolerance {
                 break;
             }
@@ -86,7 +86,7 @@ impl World {
             |(place, a)| {
                 let z = solver.numbers(first_of[place] as usize);
                 if z.iter().any(|x| *x != 0.0) {
-                    // a light finger would else be turned by radians to get its tip out of the ground
+                    // else a light finger would turn by radians to get its tip out of the ground
                     let share = if a.speed_apart > fastest { fastest / a.speed_apart } else { 1.0 };
                     a.move_apart(z, share, dt);
                 }
@@ -95,9 +95,9 @@ impl World {
         contacts.times.solve += started.seconds() - (contacts.times.total() - others);
     }
 
-    /// Collisions with restitution, then impulses such that velocities do not close what touches, nor what would touch within a step
-    /// of `dt` \[s].
-    pub(super) fn bear(&mut self, dt: f64, start: Start) {
+    /// Solves collisions with restitution, then contacts: impulses such that no point closes that touches, or would touch within a step of
+    /// `dt` \[s].
+    pub(super) fn solve_contacts(&mut self, dt: f64, start: Start) {
         if !self.contacts.are_any() {
             return;
         }
@@ -107,24 +107,27 @@ impl World {
             a.forget_taken(recover);
             a.meet();
         });
-        // joints of islands change these while contacts are solved for
-        for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
+        // joints of islands change these while contacts are solved
+        for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.has_constraints && !a.sleep.is_asleep())
+        {
             a.unpushed.clone_from(&a.simulation.state.v);
         }
         self.find_impulses(start, dt);
-        if self.look_farther(dt) {
-            for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.held && !a.sleep.is_asleep()) {
+        if self.find_unforeseen(dt) {
+            for (_, a) in
+                self.articulations.iter_mut().filter(|(_, a)| a.has_constraints && !a.sleep.is_asleep())
+            {
                 a.simulation.state.v.clone_from(&a.unpushed);
-                a.see();
+                a.update_kinematics();
             }
             self.find_impulses(if start == Start::Before { Start::Nearly } else { start }, dt);
         }
         let Self { contacts, articulations, singles, islands, .. } = self;
-        hand_out(contacts, islands, singles, articulations);
+        apply_impulses(contacts, islands, singles, articulations);
         contacts.times.solve += started.seconds() - (contacts.times.total() - others);
     }
 
-    /// Impulses of collisions and contacts, from those that are known.
+    /// Finds the impulses of collisions and contacts; contacts are warm started with the impulses that are known.
     fn find_impulses(&mut self, start: Start, dt: f64) {
         let scale = match start {
             Start::Nothing => 0.0,
@@ -141,17 +144,17 @@ impl World {
         set_velocities(contacts, singles, articulations);
         if contacts.bounces() {
             for _ in 0..COLLISIONS {
-                // what is thrown back may run into the next one
-                contacts.admit(articulations, singles, dt);
+                // a body that bounces may run into the next one
+                contacts.activate(articulations, singles, dt);
                 if !contacts.solver.collide(settings.contact.bounce, dt) {
                     break;
                 }
-                hold(contacts, islands, articulations, settings, dt);
+                solve_joints(contacts, islands, articulations, settings, dt);
             }
         }
         for point in &mut contacts.solver.points {
             let closed = point.separation <= CLOSED * settings.contact.slop;
-            point.start(if closed { point.kept.impulse * scale } else { DVec3::ZERO });
+            point.start(if closed { point.warm_start.impulse * scale } else { DVec3::ZERO });
             point.target = if closed { 0.0 } else { -point.separation / dt };
         }
         contacts.solver.note_before();
@@ -162,22 +165,22 @@ impl World {
         }
         match start {
             Start::Nothing => note_entry(contacts),
-            Start::Before | Start::Nearly => keep(contacts),
+            Start::Before | Start::Nearly => store_impulses(contacts),
         }
     }
 }
 
 impl World {
-    /// Velocities of all that contacts push, as they are now, and rows of what would penetrate by them within `dt` \[s].
+    /// Sets the velocities of all movers to those of their bodies, and activates manifolds that would penetrate within `dt` \[s].
     pub(super) fn set_contact_velocities(&mut self, dt: f64) {
         let Self { contacts, articulations, singles, .. } = self;
         set_velocities(contacts, singles, articulations);
-        contacts.admit(articulations, singles, dt);
+        contacts.activate(articulations, singles, dt);
     }
 }
 
 impl Contacts {
-    /// Takes back what contacts gave where they added energy; whether they did anywhere. Joints may.
+    /// Takes back impulses of contacts where they added energy; whether they did anywhere. Joints may add energy.
     fn take_back_gains(&mut self, islands: &[Island]) -> bool {
         let mut solver = std::mem::take(&mut self.solver);
         let nodes =
@@ -193,20 +196,21 @@ impl Contacts {
     }
 }
 
-/// Notes how fast colliders of articulations would be moved by the velocities of the solver, the fastest of each \[m/s].
+/// Notes the greatest speed at which the solver would move a collider of each articulation \[m/s].
 fn note_speeds_apart(contacts: &Contacts, articulations: &mut Articulations) {
-    let Contacts { first_of, solver, skins, .. } = contacts;
+    let Contacts { first_of, solver, collider_sets, .. } = contacts;
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
-        a.see_pushed(solver.numbers(first_of[place] as usize));
+        a.update_pushed_motions(solver.numbers(first_of[place] as usize));
         a.speed_apart = 0.0;
     });
-    for skin in skins.iter().filter(|skin| !skin.parts.is_empty()) {
-        if let Group::Link(place, link) = skin.group
+    for collider_set in collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty()) {
+        if let Group::Link(place, link) = collider_set.group
             && first_of[place as usize] != NONE
         {
             let a = articulations.at_mut(place as usize);
-            let motion = a.pushed_at(link, skin.at.position);
-            a.speed_apart = a.speed_apart.max(motion.linear.length() + skin.turning_by(motion.angular));
+            let motion = a.pushed_at(link, collider_set.at.position);
+            a.speed_apart =
+                a.speed_apart.max(motion.linear.length() + collider_set.turning_by(motion.angular));
         }
     }
 }
@@ -227,7 +231,7 @@ fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articula
     }
 }
 
-/// Sweeps until little changes; over what changes alone.
+/// Solves contacts: the solver sweeps over movers that change until the change of positions is below the tolerance.
 fn solve(
     contacts: &mut Contacts,
     islands: &mut [Island],
@@ -239,7 +243,7 @@ fn solve(
 ) {
     match settings.contact.method {
         ContactMethod::Warm { sweeps } => {
-            // impacts on articulations go on for longer, and what nothing is known of yet
+            // impacts on articulations take longer, and so do contacts without a warm start
             let tolerance = settings.contact.tolerance;
             let again = start == Start::Nearly;
             let (rough, more) = if again || articulations.iter().any(|(_, a)| a.hit) {
@@ -250,71 +254,71 @@ fn solve(
                 (tolerance, 1)
             };
             contacts.solver.begin_sweeps();
-            contacts.admit(articulations, singles, dt);
+            contacts.activate(articulations, singles, dt);
             for sweep in 0..more * sweeps {
-                hold_some(contacts, islands, articulations, settings, dt, Which::Stirred);
+                solve_some_joints(contacts, islands, articulations, settings, dt, Which::Changed);
                 let enough = again || sweep >= sweeps;
                 let least = if enough { rough } else { tolerance };
-                let change = contacts.solver.sweep_stirred(least / dt);
+                let change = contacts.solver.sweep_changed(least / dt);
                 contacts.sweeps += 1;
                 let small = change * dt < least;
-                // who is about to touch now: often at first, then less and less, and before the end
+                // manifolds are activated often at first, then less and less, and before the end
                 let ask = small || (sweep + 1).is_power_of_two() || sweep + LAST == more * sweeps;
-                if ask && contacts.admit(articulations, singles, dt) == 0 && small {
+                if ask && contacts.activate(articulations, singles, dt) == 0 && small {
                     break;
                 }
             }
         }
         ContactMethod::Levels { sweeps, shock, .. } => {
-            contacts.admit(articulations, singles, dt);
+            contacts.activate(articulations, singles, dt);
             levels::order(&mut contacts.solver);
             for _ in 0..sweeps {
                 contacts.solver.sweep(false);
                 contacts.sweeps += 1;
-                hold(contacts, islands, articulations, settings, dt);
-                if contacts.admit(articulations, singles, dt) > 0 {
+                solve_joints(contacts, islands, articulations, settings, dt);
+                if contacts.activate(articulations, singles, dt) > 0 {
                     levels::order(&mut contacts.solver);
                 }
             }
             if shock {
                 levels::propagate(&mut contacts.solver);
-                hold(contacts, islands, articulations, settings, dt);
+                solve_joints(contacts, islands, articulations, settings, dt);
             }
         }
     }
 }
 
-/// Whether most of what touches did not hold anything before.
+/// Whether most of the contacts that touch have no warm start.
 fn is_fresh(solver: &ContactSolver) -> bool {
     let closed = solver.points.iter().filter(|p| p.separation <= 0.0);
-    let (all, fresh) =
-        closed.fold((0, 0), |(all, fresh), p| (all + 1, fresh + i32::from(p.kept == Kept::default())));
+    let (all, fresh) = closed
+        .fold((0, 0), |(all, fresh), p| (all + 1, fresh + i32::from(p.warm_start == WarmStart::default())));
     2 * fresh > all
 }
 
-/// Joints of the islands that contacts push, with the velocities that contacts have left so far.
-fn hold(
+/// Solves the joints of all islands that contacts push, from the velocities that contacts have found so far.
+fn solve_joints(
     contacts: &mut Contacts,
     islands: &mut [Island],
     articulations: &mut Articulations,
     settings: &Settings,
     dt: f64,
 ) {
-    hold_some(contacts, islands, articulations, settings, dt, Which::All);
+    solve_some_joints(contacts, islands, articulations, settings, dt, Which::All);
 }
 
-/// Which islands.
+/// Which islands are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
     All,
     /// Those that the last sweep over contacts changed, and those with articulations, which others may have.
-    Stirred,
+    Changed,
     /// Those of single bodies alone.
     Single,
 }
 
-/// The same for some of them.
-fn hold_some(
+/// Solves the joints of some of the islands that contacts push, from the velocities that contacts have found so far.
+fn solve_some_joints(
     contacts: &mut Contacts,
     islands: &mut [Island],
     articulations: &mut Articulations,
@@ -326,23 +330,23 @@ fn hold_some(
         return;
     }
     let started = Stopwatch::start();
-    let held =
+    let takes_part =
         |(island, pushed): &(&Island, &bool)| **pushed && (which != Which::Single || !island.has_ports);
     if which != Which::Single {
-        // articulations of islands take the velocities that they have now
+        // articulations of islands take the velocities of the solver
         let (first_of, solver) = (&contacts.first_of, &contacts.solver);
-        let moves = |(place, a): &(usize, &mut Articulated)| a.held && first_of[*place] != NONE;
+        let moves = |(place, a): &(usize, &mut Articulated)| a.has_constraints && first_of[*place] != NONE;
         articulations.par_enumerate_mut().filter(moves).for_each(|(place, a)| {
             a.set_numbers(solver.numbers(first_of[place] as usize));
-            a.see();
+            a.update_kinematics();
         });
     }
     {
         let (contacts, articulations) = (&*contacts, &*articulations);
         for_each_indexed(islands, |i, island| {
-            if held(&(&*island, &contacts.pushed[i])) {
-                let stirred = |node: &Node| contacts.solver.is_stirred(mover_at(contacts, *node));
-                if which == Which::Stirred && !island.has_ports && !island.nodes.iter().any(stirred) {
+            if takes_part(&(&*island, &contacts.pushed[i])) {
+                let has_changed = |node: &Node| contacts.solver.has_just_changed(mover_at(contacts, *node));
+                if which == Which::Changed && !island.has_ports && !island.nodes.iter().any(has_changed) {
                     island.impulses.fill(Force::ZERO);
                     return;
                 }
@@ -358,13 +362,13 @@ fn hold_some(
             }
         });
     }
-    for (island, _) in islands.iter().zip(&contacts.pushed).filter(held) {
+    for (island, _) in islands.iter().zip(&contacts.pushed).filter(takes_part) {
         for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
             if *impulse == Force::ZERO {
                 continue;
             }
             let mover = mover_at(contacts, *node);
-            contacts.solver.stir(mover);
+            contacts.solver.mark_changed(mover);
             match *node {
                 Node::Single { .. } => contacts.solver.push_single(mover, *impulse),
                 Node::Port { articulation, port } => {
@@ -381,7 +385,7 @@ fn hold_some(
     contacts.times.joints += started.seconds();
 }
 
-/// Notes what was given before anything moved, for events.
+/// Notes the impulses that contacts gave before anything moved, for events.
 fn note_entry(contacts: &mut Contacts) {
     let Contacts { solver, broad, .. } = contacts;
     for pair in &mut broad.pairs {
@@ -394,26 +398,26 @@ fn note_entry(contacts: &mut Contacts) {
     }
 }
 
-/// Notes the impulses of the points where the next step finds them.
-fn keep(contacts: &mut Contacts) {
+/// Stores the impulses of the points for the warm start of the next step.
+fn store_impulses(contacts: &mut Contacts) {
     let Contacts { solver, broad, .. } = contacts;
     let ContactSolver { touches, points, .. } = solver;
     for touch in touches.iter() {
         let manifold = &mut broad.pairs[touch.pair as usize].manifolds[touch.manifold as usize];
         // points that were left out hold nothing
         for point in &mut manifold.points {
-            point.data = Kept::default();
+            point.data = WarmStart::default();
         }
         for point in &points[touch.range()] {
-            let kept = &mut manifold.points[point.place as usize].data;
-            kept.impulse = (0..3).map(|k| point.axes[k] * point.impulse[k]).sum();
-            kept.normal = point.impulse[0] + point.bounce[0];
+            let warm_start = &mut manifold.points[point.place as usize].data;
+            warm_start.impulse = (0..3).map(|k| point.axes[k] * point.impulse[k]).sum();
+            warm_start.normal = point.impulse[0] + point.bounce[0];
         }
     }
 }
 
-/// Gives bodies what contacts gave their movers. What joints gave in between is theirs too: post-stabilization goes on from there.
-fn hand_out(
+/// Gives bodies the impulses of their movers, and those of joints in between: post-stabilization goes on from there.
+fn apply_impulses(
     contacts: &mut Contacts,
     islands: &mut [Island],
     singles: &mut Slots<SingleBody>,
@@ -433,8 +437,8 @@ fn hand_out(
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
         let mover = first_of[place] as usize;
         a.take_numbers(solver.numbers_before(mover), solver.numbers(mover));
-        if a.held {
-            a.see();
+        if a.has_constraints {
+            a.update_kinematics();
         }
     });
 }

@@ -8,47 +8,47 @@ use crate::bodies::BodyRef;
 use crate::shape::to_parry;
 use crate::spatial::Frame;
 
-/// Boxes are so much larger than what is in them, as a share of it and at least \[m]: while it stays inside, nothing is to be done.
+/// Boxes have this margin around their contents, as a share of the size and at least \[m]: while the contents stay inside, nothing is updated.
 const ROOM: f64 = 0.05;
 const LEAST_ROOM: f64 = 0.005;
 
-/// The colliders of one body.
+/// The collider set of one body: its colliders, where they are and how they move.
 #[derive(Clone)]
-pub(crate) struct Skin {
+pub(crate) struct BodyColliders {
     pub(crate) body: BodyRef,
     pub(crate) parts: Vec<Part>,
     /// From the body's frame to the farthest point of its colliders \[m]; without end for half-spaces.
     pub(crate) radius: f64,
-    /// The same along the body's axes \[m].
+    /// From the body's frame to the farthest points of its colliders, along the body's axes \[m].
     reach: DVec3,
     /// Where the body's frame is.
     pub(crate) at: Frame,
     /// A box around all colliders and where they may be in the next step.
     pub(crate) room: Aabb,
-    /// The rigid group that it is in: skins of one group do not touch each other.
+    /// The rigid group that it is in: collider sets of one group do not touch each other.
     pub(crate) group: Group,
     /// Its place in the volume of that group.
     pub(crate) place: Place,
     /// Where its body is in that group, for a body of an articulation, and in which tree of groups.
-    pub(crate) seat: (u64, Frame),
-    /// Whether it moved since the broad phase saw it.
-    pub(crate) stirred: bool,
+    pub(crate) in_group: (u64, Frame),
+    /// Whether its colliders changed since the broad phase took their boxes.
+    pub(crate) changed: bool,
     /// Velocity \[m/s] and angular velocity \[rad/s] at the body's frame.
     pub(crate) velocity: DVec3,
     pub(crate) omega: DVec3,
-    /// The same if contacts fling it, while they are solved for.
-    pub(crate) flung: Option<(DVec3, DVec3)>,
+    /// Velocity and angular velocity that contacts would leave it with, while they are solved for, if an impact makes it fast.
+    pub(crate) fast_after_impact: Option<(DVec3, DVec3)>,
     /// How much faster forces make it within the step \[m/s], if that is much.
     pub(crate) surge: f64,
-    /// Whether it came with its velocity, or somebody gave it that from outside, and it turns fast since.
-    pub(crate) given: bool,
+    /// Whether its velocity is one that it came with or that the user set, and it turns fast since.
+    pub(crate) moved_by_user: bool,
     /// Whether nothing of it moves: of the world, asleep, or kinematic and at rest.
     pub(crate) still: bool,
-    /// Whether it left its box, or has to be looked at for another reason.
+    /// Whether it left its box, or its pairs must be updated for another reason.
     pub(crate) left: bool,
 }
 
-/// What moves as one.
+/// The rigid group that a body belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Group {
     World,
@@ -57,7 +57,7 @@ pub(crate) enum Group {
     Link(u32, u32),
 }
 
-/// A collider of a skin.
+/// A collider of the set.
 #[derive(Clone)]
 pub(crate) struct Part {
     /// Place in the world's list.
@@ -68,8 +68,8 @@ pub(crate) struct Part {
     pub(crate) pose: Pose3,
 }
 
-impl Skin {
-    /// The skin of a body, by the number that it has.
+impl BodyColliders {
+    /// An empty collider set of a body; `number` is its place in the list.
     pub(crate) fn new(body: BodyRef, number: u32) -> Self {
         let nowhere = Aabb::new(DVec3::splat(f64::MAX), DVec3::splat(f64::MAX));
         Self {
@@ -81,13 +81,13 @@ impl Skin {
             room: nowhere,
             group: Group::World,
             place: Place::alone(number, Group::World),
-            seat: (u64::MAX, Frame::IDENTITY),
-            stirred: true,
+            in_group: (u64::MAX, Frame::IDENTITY),
+            changed: true,
             velocity: DVec3::ZERO,
             omega: DVec3::ZERO,
-            flung: None,
+            fast_after_impact: None,
             surge: 0.0,
-            given: true,
+            moved_by_user: true,
             still: false,
             left: false,
         }
@@ -98,7 +98,7 @@ impl Skin {
         self.parts.iter().any(|part| part.shape.shape_type() == ShapeType::HalfSpace)
     }
 
-    /// Works out how far its parts reach.
+    /// Computes how far its parts reach.
     pub(crate) fn measure(&mut self) {
         let reach = |part: &Part| {
             let ball = part.shape.compute_local_bounding_sphere();
@@ -109,7 +109,7 @@ impl Skin {
             let bounds = part.shape.compute_aabb(&to_parry(part.frame));
             most.max(bounds.mins.abs()).max(bounds.maxs.abs())
         });
-        self.stirred = true;
+        self.changed = true;
     }
 
     /// Fastest speed of a point of it by turning alone \[m/s]: a rod that spins about its axis has none to speak of.
@@ -117,14 +117,14 @@ impl Skin {
         self.turning_by(self.omega)
     }
 
-    /// The same at another angular velocity \[rad/s].
+    /// Fastest speed of a point of it by turning with `omega` \[rad/s] alone \[m/s].
     pub(crate) fn turning_by(&self, omega: DVec3) -> f64 {
         let w = (self.at.rotation.conjugate() * omega).abs();
         let h = self.reach.min(DVec3::splat(1e6));
         DVec3::new(w.y * h.z + w.z * h.y, w.z * h.x + w.x * h.z, w.x * h.y + w.y * h.x).length()
     }
 
-    /// Puts it where its body is.
+    /// Moves it with its body.
     pub(crate) fn place(&mut self, at: Frame) {
         self.at = at;
         for part in &mut self.parts {
@@ -155,12 +155,12 @@ impl Skin {
         let drift = dt * (self.velocity + dt * gravity);
         let turn = LEAST_ROOM.max(dt * (self.turning() + self.surge));
         let swept = bounds.merged(&bounds.translated(drift)).loosened(turn.min(1e6));
-        if self.room.contains(&swept) && !self.stirred {
+        if self.room.contains(&swept) && !self.changed {
             return false;
         }
         let extra = LEAST_ROOM.max(ROOM * bounds.half_extents().max_element().min(1e3));
         self.room = swept.loosened(extra);
-        self.stirred = false;
+        self.changed = false;
         true
     }
 }

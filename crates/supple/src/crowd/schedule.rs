@@ -6,7 +6,7 @@ use crate::{JointId, Simulation};
 
 /// What a crowd knows of a member without visiting it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seat {
+pub(super) struct MemberSchedule {
     /// A ball that it stays in, as of its last step \[m]; without end if nothing is known.
     pub(super) center: DVec3,
     pub(super) reach: f64,
@@ -14,9 +14,9 @@ pub(super) struct Seat {
     pub(super) owed: f64,
     pub(super) active: u32,
     /// Joints that are never frozen.
-    pub(super) held: u32,
-    /// Whether it would move, and has no joint to do it with.
-    pub(super) needy: bool,
+    pub(super) never_frozen: u32,
+    /// Whether it would move but no joint of it is active.
+    pub(super) starved: bool,
     /// Whether it takes the present step.
     pub(super) steps: bool,
     /// Whether any of it may be seen, and in about how many pixels.
@@ -24,7 +24,7 @@ pub(super) struct Seat {
     /// Whether it comes into view in the present step.
     pub(super) came: bool,
     pixels: f64,
-    /// Whether it rests until then \[s], unless it looms larger than this.
+    /// Whether it rests until then \[s], unless it grows larger in the image than this.
     pub(super) rests: bool,
     /// Whether it did so before the present step.
     pub(super) rested: bool,
@@ -35,17 +35,17 @@ pub(super) struct Seat {
 /// Pixels of the ball about a body that is large enough for its motion to be seen in every step: of a person some 15 pixels tall.
 const LARGE: f64 = 400.0;
 
-impl Seat {
+impl MemberSchedule {
     pub(super) fn new(member: &Simulation) -> Self {
         let reach = member.looks().map_or(f64::INFINITY, |looks| looks.reach(&member.model));
-        let held = held(member) as u32;
-        let mut seat = Self {
+        let never_frozen = never_frozen(member) as u32;
+        let mut schedule = Self {
             center: DVec3::ZERO,
             reach,
             owed: 0.0,
             active: 0,
-            held,
-            needy: false,
+            never_frozen,
+            starved: false,
             steps: true,
             seen: true,
             came: false,
@@ -55,8 +55,8 @@ impl Seat {
             until: 0.0,
             pixels_then: 0.0,
         };
-        seat.look(member);
-        seat
+        schedule.refresh(member);
+        schedule
     }
 
     /// Whether it comes into view; notes whether it is there, and how large.
@@ -78,8 +78,8 @@ impl Seat {
         self.rests && time < self.until
     }
 
-    /// Whether it rests, and has become so much larger in the image that it should look whether it still may.
-    pub(super) fn looms(&self) -> bool {
+    /// Whether it rests but has grown so much in the image that its rest must be checked again.
+    pub(super) fn has_grown(&self) -> bool {
         /// Pixels that do not matter.
         const FEW: f64 = 16.0;
         self.rests && self.pixels > 2.0 * self.pixels_then + FEW
@@ -91,14 +91,14 @@ impl Seat {
         if self.seen { ((LARGE / self.pixels).sqrt() as u32).clamp(1, most) } else { most }
     }
 
-    /// Looks where the member is, and what it has.
-    pub(super) fn look(&mut self, member: &Simulation) {
+    /// Notes where the member is, and what it has.
+    pub(super) fn refresh(&mut self, member: &Simulation) {
         self.center = member.base();
         self.active = active(member) as u32;
         if let Some(region) = member.region() {
-            self.held = region.held() as u32;
+            self.never_frozen = region.never_frozen() as u32;
         }
-        self.needy = is_needy(member);
+        self.starved = is_starved(member);
         let rests = member.is_resting();
         if self.came || !(self.rests && rests) {
             self.pixels_then = self.pixels;
@@ -112,20 +112,21 @@ pub(super) fn active(member: &Simulation) -> usize {
     match member.region() {
         Some(region) => region.active().len(),
         None if member.detail().is_full() => member.model.moving_joints(),
-        None => held(member),
+        None => never_frozen(member),
     }
 }
 
-/// Whether a member would move, and has no joint to do it with.
-fn is_needy(member: &Simulation) -> bool {
-    let needs =
-        |region: &Region| region.active().len() <= region.held() && region.report().acceleration > 0.0;
+/// Whether a member would move but no joint of it is active.
+fn is_starved(member: &Simulation) -> bool {
+    let needs = |region: &Region| {
+        region.active().len() <= region.never_frozen() && region.report().acceleration > 0.0
+    };
     let rests = member.is_resting();
     !rests && member.region().is_some_and(needs)
 }
 
 /// Joints that are never frozen.
-pub(super) fn held(member: &Simulation) -> usize {
+pub(super) fn never_frozen(member: &Simulation) -> usize {
     let links = &member.model.tree().links;
     let bases = links.iter().filter(|link| link.floats()).count();
     let freezes = |joint: &JointId| {
@@ -161,9 +162,9 @@ mod tests {
         let mut member = Simulation::new(model);
         member.state.q[..3].copy_from_slice(&[3.0, 4.0, 0.5]);
         assert_eq!(member.set_looks(Looks::by_inertia(&member.model)), Ok(()));
-        let seat = Seat::new(&member);
-        assert!(seat.center.distance(DVec3::new(3.0, 4.0, 1.0)) < 1e-12, "{}", seat.center);
-        assert!(seat.reach > 2.0 && seat.reach < 2.5, "{}", seat.reach);
+        let schedule = MemberSchedule::new(&member);
+        assert!(schedule.center.distance(DVec3::new(3.0, 4.0, 1.0)) < 1e-12, "{}", schedule.center);
+        assert!(schedule.reach > 2.0 && schedule.reach < 2.5, "{}", schedule.reach);
         Ok(())
     }
 }

@@ -1,15 +1,15 @@
-//! How something moved lately: what it takes to tell rest from the slowest moment of a fall.
+//! How a body moved lately, by which rest is told from the slowest moment of a fall.
 //!
 //! What topples moves as x(t) = a exp(λ t) + b exp(-λ t) with a rate λ of some 1/s: slow at first, and slow again where it just gets over
 //! its highest point or stands still before it falls back. What rests has motion that dies away, down to what the solver leaves. So speed
 //! alone does not tell them apart; that it does not grow, and is next to nothing, does.
 
-/// The calm time is seen in so many parts: growth is that of the later half over the earlier, each of two parts, so that what trembles once in
+/// The quiet time is seen in so many parts: growth is that of the later half over the earlier, each of two parts, so that what trembles once in
 /// a while has its mean; and of the last part over the one before, since what came down and then begins to fall has its impact in the earlier half.
 const PARTS: usize = 4;
 
 /// Motion grows if its mean square is so many times that of before. A fall gains a factor of exp(λ T)
-/// in half of a calm time T: 3.9 for a pole of 2 m, 1.5 for one of 20 m, and for a person who sinks forward against the dampers of the joints.
+/// in half of a quiet time T: 3.9 for a pole of 2 m, 1.5 for one of 20 m, and for a person who sinks forward against the dampers of the joints.
 /// What trembles evenly has 1, and one out of some twenty parts of a pile of people 1.25 or more: that person sleeps an eighth of a second
 /// later.
 const GROWS: f64 = 1.25;
@@ -19,16 +19,16 @@ const GROWS: f64 = 1.25;
 const ROUNDING: f64 = 1e-5;
 
 /// What is slower than this share of what its support gives in a step \[m/s per m/s] stands still: people in a pile at 1/120 s come down to
-/// 0.02 to 0.05, since that much of the forces of a step is left unsolved. Half of it would keep some of them awake for four calm times; twice
+/// 0.02 to 0.05, since that much of the forces of a step is left unsolved. Half of it would keep some of them awake for four quiet times; twice
 /// as much is 8 mm/s there, at which a pole of 2 m may pass its highest point. What turns back there is told from rest if it does so by more
 /// than 0.6 % of the gravity, at 1/1000 s by more than 0.07 %.
 const STILL: f64 = 0.05;
 
-/// And slower than this share of the speed below which things are calm, however hard they are pressed.
+/// And slower than this share of the speed below which things are quiet, however hard they are pressed.
 const MOST: f64 = 0.25;
 
-/// What has been calm for so many calm times need not be as still: a pole that rocks on its foot does not come to rest for minutes. A fall
-/// whose speed changes by exp(λ t) would have been faster than calm before, or is slower than still by now.
+/// What has been quiet for so many quiet times need not be as still: a pole that rocks on its foot does not come to rest for minutes. A fall
+/// whose speed changes by exp(λ t) would have been faster than quiet before, or is slower than still by now.
 const LONG: usize = 4;
 
 /// What was seen of something, means over time.
@@ -40,9 +40,9 @@ pub(crate) struct Seen {
     pub(crate) push: f64,
 }
 
-/// The last parts of the time for which something has been calm.
+/// The last parts of the time for which something has been quiet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Calm {
+pub(crate) struct MotionHistory {
     /// The oldest first.
     parts: [Seen; PARTS],
     /// How many parts there were since it moved, up to a limit.
@@ -52,8 +52,8 @@ pub(crate) struct Calm {
     time: f64,
 }
 
-impl Calm {
-    /// It was calm in a step of `dt` \[s]; the calm time is `long` \[s].
+impl MotionHistory {
+    /// It was quiet in a step of `dt` \[s]; the quiet time is `long` \[s].
     pub(crate) fn note(&mut self, now: Seen, dt: f64, long: f64) {
         self.time += dt;
         let share = dt / self.time;
@@ -75,7 +75,7 @@ impl Calm {
         }
     }
 
-    /// Whether it would stay where it is, in steps of `dt` \[s]; what is slower than `slow` \[m/s] is calm.
+    /// Whether it would stay where it is, in steps of `dt` \[s]; what is slower than `slow` \[m/s] is quiet.
     pub(crate) fn is_at_rest(&self, dt: f64, slow: f64) -> bool {
         if usize::from(self.count) < PARTS {
             return false;
@@ -87,8 +87,8 @@ impl Calm {
         let given = push * dt;
         let least = (ROUNDING * given) * (ROUNDING * given);
         let grows = (later > GROWS * earlier && later > least) || (d > GROWS * c && d > least);
-        let quiet = (STILL * given).min(MOST * slow);
-        let still = later < quiet * quiet;
+        let stillness = (STILL * given).min(MOST * slow);
+        let still = later < stillness * stillness;
         given > 0.0 && !grows && (still || usize::from(self.count) >= LONG * PARTS)
     }
 }
@@ -102,15 +102,15 @@ mod tests {
 
     /// When something that moves at this speed \[m/s] over time \[s] would sleep, within so many seconds.
     fn sleeps(seconds: f64, speed: impl Fn(f64) -> f64) -> Option<f64> {
-        let mut calm = Calm::default();
+        let mut history = MotionHistory::default();
         (1..=(seconds / DT) as usize).map(|i| i as f64 * DT).find(|t| {
             let speed = speed(*t);
             if speed.abs() < SLOW {
-                calm.note(Seen { square: speed * speed, push: 9.81 }, DT, 0.5);
+                history.note(Seen { square: speed * speed, push: 9.81 }, DT, 0.5);
             } else {
-                calm.forget();
+                history.forget();
             }
-            calm.is_at_rest(DT, SLOW)
+            history.is_at_rest(DT, SLOW)
         })
     }
 
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(sleeps(5.0, |_| 0.0), soon);
         assert_eq!(sleeps(5.0, |t| 0.04 * (-10.0 * t).exp()), soon);
         assert_eq!(sleeps(5.0, |t| 2e-3 * (40.0 * t).sin()), soon);
-        // rocks on: four calm times
+        // rocks on: four quiet times
         assert_eq!(sleeps(5.0, |t| 0.02 * (40.0 * t).sin()), Some(240.0 * DT));
     }
 
@@ -130,7 +130,7 @@ mod tests {
             for size in [0.01, 0.02, 0.04] {
                 let fall = |t: f64| size * (rate * (t - 1.0)).cosh();
                 assert_eq!(sleeps(5.0, fall), None, "over the top at {size} m/s, {rate} 1/s");
-                // with less than 0.06 m/s² it is slower than still for half of the calm time: its speed is that of rest
+                // with less than 0.06 m/s² it is slower than still for half of the quiet time: its speed is that of rest
                 let hidden = rate * rate * size < 0.06;
                 let back = |t: f64| rate * size * (rate * (t - 1.0)).sinh();
                 assert!(hidden || sleeps(5.0, back).is_none(), "back from {size} m, {rate} 1/s");

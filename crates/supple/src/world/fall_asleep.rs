@@ -1,6 +1,6 @@
 //! Who falls asleep at the end of a step.
 //!
-//! What constraints join rests or moves as one; an articulation does, too; so does every other single body. Such a unit falls asleep when
+//! Bodies that constraints join rest or move as one unit; so does an articulation, and every other single body. A unit falls asleep when
 //! it has been slow for long enough, its motion does not grow, something that does not move holds it, and it does not fall about an edge
 //! ([`super::balance`]): sleep takes what momentum is left, and only something fixed can take it from bodies.
 
@@ -8,10 +8,10 @@ use glam::DVec3;
 
 use crate::bodies::{Node, Seen, Sleep};
 use crate::constraint::island::{FIXED, Island};
-use crate::contact::skin::Group;
+use crate::contact::body_colliders::Group;
 use crate::model::{Element, LinkJoint, Tree};
 use crate::spatial::Force;
-use crate::world::{Articulations, Held, Holders, SingleBody, Slots, World};
+use crate::world::{AnyConstraint, Articulations, Holders, SingleBody, Slots, World};
 
 /// What falls asleep as one, at the end of a step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +31,7 @@ pub(crate) struct Unit {
     given: f64,
     /// From the frame of a body to the farthest point of its colliders \[m], the greatest.
     reach: f64,
-    /// The same of the single body that has this number, in an island or not \[m].
+    /// The reach of the single body that has this number, in an island or not \[m].
     pub(super) own_reach: f64,
 }
 
@@ -132,12 +132,12 @@ impl World {
         let (slow, long) = (self.settings.contact.slow, self.settings.contact.calm);
         let numbers = self.numbers();
         let Self { contacts, singles, articulations, islands, .. } = self;
-        for skin in &contacts.skins {
-            let reach = skin.radius.min(1e3);
-            if let Side::Unit(unit) = numbers.side(skin.group) {
+        for collider_set in &contacts.collider_sets {
+            let reach = collider_set.radius.min(1e3);
+            if let Side::Unit(unit) = numbers.side(collider_set.group) {
                 units[unit].reach = units[unit].reach.max(reach);
             }
-            if let Group::Single(place) = skin.group {
+            if let Group::Single(place) = collider_set.group {
                 units[place as usize].own_reach = reach;
             }
         }
@@ -184,7 +184,9 @@ impl World {
         let numbers = self.numbers();
         let Self { contacts, articulations, islands, constraints, .. } = self;
         for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle()) {
-            let sides = pair.skins.map(|skin| numbers.side(contacts.skins[skin as usize].group));
+            let sides = pair
+                .collider_sets
+                .map(|collider_set| numbers.side(contacts.collider_sets[collider_set as usize].group));
             for side in sides {
                 if let Side::Unit(unit) = side {
                     units[unit].touches |= pair.touches;
@@ -222,15 +224,15 @@ impl World {
                 return;
             }
             let unit = &mut units[unit.map_or(own, |island| owners + island as usize)];
-            let calm = sleep.calm();
+            let history = sleep.history();
             if unit.touches && !unit.fast {
                 let seen =
                     Seen { square: unit.twice_energy / unit.mass, push: unit.given / (unit.mass * dt) };
-                calm.note(seen, dt, long);
+                history.note(seen, dt, long);
             } else {
-                calm.forget();
+                history.forget();
             }
-            unit.rests &= calm.is_at_rest(dt, slow);
+            unit.rests &= history.is_at_rest(dt, slow);
         };
         let places = singles.places();
         for (id, body) in singles.iter_mut().filter(|(_, body)| !body.is_kinematic()) {
@@ -265,7 +267,11 @@ impl World {
         };
         for pair in &contacts.broad.pairs {
             if !pair.sensor && pair.impulse != DVec3::ZERO {
-                join(pair.skins.map(|skin| numbers.side(contacts.skins[skin as usize].group)));
+                join(
+                    pair.collider_sets.map(|collider_set| {
+                        numbers.side(contacts.collider_sets[collider_set as usize].group)
+                    }),
+                );
             }
         }
         for (i, island) in islands.iter().enumerate() {
@@ -314,10 +320,10 @@ impl World {
             island.impulses.fill(Force::ZERO);
         }
         for pair in &mut contacts.broad.pairs {
-            pair.rest = pair.impulse;
+            pair.asleep_impulse = pair.impulse;
         }
         // what was solved for has fewer movers now
-        contacts.seen = false;
+        contacts.detected = false;
         self.known = self.known.min(super::Known::Islands);
     }
 }
@@ -334,7 +340,7 @@ fn fixed_joints<'a>(
         let is_fixed =
             |end: &u32| *end == FIXED || numbers.side_of_node(island.nodes[*end as usize]) == Side::Fixed;
         let holder = constraints.at(joint.constraint as usize);
-        let holds = matches!(holder.held, Held::Joint(_)) && joint.ends.iter().any(is_fixed);
+        let holds = matches!(holder.constraint, AnyConstraint::Joint(_)) && joint.ends.iter().any(is_fixed);
         holds.then(|| holder.force.linear.length())
     })
 }
