@@ -47,6 +47,7 @@ pub(super) fn step(
     let afloat = work.cap && !work.tied && loads.springs.is_empty() && loads.keep_momenta_afloat(model, tree);
     if afloat {
         scratch.afloat.note(model, tree, &work.kinematics);
+        scratch.afloat.note_gyration(tree, &work.kinematics, dt);
         scratch.afloat.load(&work.kinematics, loads.gravity, work.wrenches.entries(), dt);
     } else {
         scratch.afloat.forget();
@@ -93,6 +94,7 @@ pub(super) fn step(
     // --- at the new pose: one sweep, and another where a drive meets a limit ---
     position::advance_in_place(tree, &mut state.q, &state.v, dt);
     if afloat {
+        scratch.afloat.gyrate(tree, &mut state.q);
         work.kinematics.update_poses(tree, &state.q);
         scratch.afloat.settle(tree, &work.kinematics, &mut state.q);
     }
