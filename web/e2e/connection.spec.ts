@@ -12,6 +12,8 @@ test("the page comes back when the server does", async ({ page, serve }) => {
   await expect(page.locator("#banner")).toBeHidden({ timeout: 15_000 });
   await drawn(page);
   await expect(page.locator("#scene-name")).toHaveText(SCENES.person);
+  // there is no time until the first frame of the new scene
+  await page.waitForFunction(() => window.supple.time >= 0);
   const time = await page.evaluate(() => window.supple.time);
   await page.waitForFunction((before) => window.supple.time > before, time);
   await images(page, 1);
