@@ -44,10 +44,9 @@ pub(crate) struct Moving {
     pub(crate) at: Frame,
     /// Velocity of the centre of mass \[m/s].
     pub(crate) velocity: DVec3,
-    /// Angular momentum about the centre of mass, world axes \[N·m·s]; zero for a kinematic body.
+    /// Angular momentum about the centre of mass, world axes \[N·m·s]. A kinematic body has none: here is the angular velocity that it is given
+    /// \[rad/s] ([`Moving::prescribed_omega`]), since islands copy this struct in every step.
     pub(crate) angular_momentum: DVec3,
-    /// Angular velocity that a kinematic body is given, world axes \[rad/s]; zero for others, whose own follows from the momentum.
-    pub(crate) prescribed_omega: DVec3,
     /// 0 for a kinematic body.
     pub(crate) inverse_mass: f64,
     /// Inverse inertia, body axes; zero for a kinematic body.
@@ -82,7 +81,6 @@ impl SingleBody {
             at: Frame::at(com),
             velocity: DVec3::ZERO,
             angular_momentum: DVec3::ZERO,
-            prescribed_omega: DVec3::ZERO,
             inverse_mass: 1.0 / mass,
             inverse_inertia: central.inverse_positive().unwrap_or(Sym3::new([f64::NAN; 6])),
             round,
@@ -131,11 +129,8 @@ impl SingleBody {
     /// Sets the velocity of the centre of mass \[m/s] and the angular velocity \[rad/s], world axes.
     pub fn set_motion(&mut self, velocity: DVec3, omega: DVec3) {
         self.moving.velocity = velocity;
-        if self.is_kinematic() {
-            self.moving.prescribed_omega = omega;
-        } else {
-            self.moving.angular_momentum = turned(self.inertia, self.moving.at.rotation, omega);
-        }
+        self.moving.angular_momentum =
+            if self.is_kinematic() { omega } else { turned(self.inertia, self.moving.at.rotation, omega) };
     }
 
     /// Puts the body where it was, to the bit: its centre of mass \[m] and orientation (a unit quaternion, taken as it is), the velocity of its
@@ -143,12 +138,7 @@ impl SingleBody {
     /// velocity \[rad/s].
     pub fn put_back(&mut self, centre: DVec3, rotation: DQuat, velocity: DVec3, angular: DVec3) {
         self.moving.at = Frame { position: centre, rotation };
-        self.moving.velocity = velocity;
-        if self.is_kinematic() {
-            self.moving.prescribed_omega = angular;
-        } else {
-            self.moving.angular_momentum = angular;
-        }
+        (self.moving.velocity, self.moving.angular_momentum) = (velocity, angular);
     }
 
     /// Where the body's frame is.
@@ -194,7 +184,7 @@ impl SingleBody {
 
     /// Angular momentum about the centre of mass, world axes \[N·m·s]; zero for a kinematic body.
     pub fn angular_momentum(&self) -> DVec3 {
-        self.moving.angular_momentum
+        if self.is_kinematic() { DVec3::ZERO } else { self.moving.angular_momentum }
     }
 
     /// Kinetic energy \[J]; that of a kinematic body is not counted.
@@ -214,7 +204,7 @@ impl SingleBody {
     pub(crate) fn is_at_rest(&self) -> bool {
         self.is_kinematic()
             && self.moving.velocity == DVec3::ZERO
-            && self.moving.prescribed_omega == DVec3::ZERO
+            && self.moving.prescribed_omega() == DVec3::ZERO
     }
 
     /// Whether it sleeps: nothing moves it until something wakes it.
@@ -239,7 +229,6 @@ impl Moving {
         at: Frame::IDENTITY,
         velocity: DVec3::ZERO,
         angular_momentum: DVec3::ZERO,
-        prescribed_omega: DVec3::ZERO,
         inverse_mass: 0.0,
         inverse_inertia: Sym3::ZERO,
         round: true,
@@ -249,11 +238,17 @@ impl Moving {
         self.inverse_mass == 0.0
     }
 
+    /// Angular velocity that a kinematic body is given, world axes \[rad/s].
+    #[inline]
+    fn prescribed_omega(&self) -> DVec3 {
+        self.angular_momentum
+    }
+
     /// Velocity at the centre of mass, world axes.
     #[inline]
     pub(crate) fn motion(&self) -> Motion {
         if self.is_kinematic() {
-            return Motion::new(self.prescribed_omega, self.velocity);
+            return Motion::new(self.prescribed_omega(), self.velocity);
         }
         Motion::new(turned(self.inverse_inertia, self.at.rotation, self.angular_momentum), self.velocity)
     }
@@ -316,16 +311,13 @@ impl Moving {
 
     /// Whether all that a step needs is finite.
     pub(crate) fn is_finite(&self) -> bool {
-        self.at.is_finite()
-            && self.velocity.is_finite()
-            && self.angular_momentum.is_finite()
-            && self.prescribed_omega.is_finite()
+        self.at.is_finite() && self.velocity.is_finite() && self.angular_momentum.is_finite()
     }
 
     /// Whether it surely turns slower than this \[rad/s]: by its angular momentum and a bound on its inverse inertia.
     pub(crate) fn is_slower(&self, omega: f64) -> bool {
         if self.is_kinematic() {
-            return self.prescribed_omega.length_squared() < omega * omega;
+            return self.prescribed_omega().length_squared() < omega * omega;
         }
         let most = self.inverse_inertia.trace();
         most * most * self.angular_momentum.length_squared() < omega * omega
@@ -352,7 +344,7 @@ impl Moving {
     ) -> (Frame, DVec3, bool) {
         let Frame { position, rotation } = self.at;
         if self.is_kinematic() {
-            let turn = self.prescribed_omega * dt;
+            let turn = self.prescribed_omega() * dt;
             let rotation = (rotation::exp(turn) * rotation).normalize();
             return (Frame { position: position + self.velocity * dt, rotation }, turn, true);
         }
