@@ -41,9 +41,9 @@
 //! What moves:
 //!
 //! - [`model`]: bodies and joints, and the immutable [`Model`] that a [`ModelBuilder`] makes of them;
-//! - [`Simulation`]: a model in motion, with its loads, drives ([`Actuator`]), its Jacobians and its inverse dynamics; [`Crowd`]: many of
-//!   them on all cores;
-//! - [`World`]: articulations and [`SingleBody`]s with constraints and contacts, rays and other queries, sleep, snapshots ([`world`]);
+//! - [`Simulation`]: a model in motion, with its loads, drives ([`Actuator`]), its Jacobians and its inverse dynamics;
+//! - [`World`]: articulations and [`SingleBody`]s on all cores, with constraints and contacts, one budget of joints for all, rays and
+//!   other queries, sleep, snapshots ([`world`]);
 //! - [`Constraint`]: a joint that is in no tree, between any two bodies of a world: closed loops, ropes, a hand that drags; limits, motors,
 //!   servos, breaking; thirteen models and your own ([`constraint`]);
 //! - [`Collider`], [`Shape`]: what touches, with friction, restitution, groups, sensors and hooks ([`contact`]).
@@ -72,7 +72,6 @@
 mod bodies;
 pub mod constraint;
 pub mod contact;
-mod crowd;
 pub mod detail;
 pub mod dynamics;
 pub mod model;
@@ -86,7 +85,6 @@ pub mod world;
 
 pub use constraint::{Action, Constraint, JointModel};
 pub use contact::{Collider, Shape, ShapeError};
-pub use crowd::{Crowd, Cue};
 pub use detail::{Detail, DetailError, Target, Weights};
 pub use dynamics::actuator::Actuator;
 pub use dynamics::crba::MassMatrix;
@@ -96,12 +94,12 @@ pub use dynamics::spring::Spring;
 pub use dynamics::{JointForces, LoadError, State};
 pub use glam;
 pub use model::{Body, BodyId, Joint, JointId, JointKind, Model, ModelBuilder, ModelError};
-pub use simulation::{Commands, Controller, CrowdError, Energy, Simulation, StepError, View};
+pub use simulation::{Commands, Controller, Energy, Simulation, StepError, View};
 pub use spatial::{Force, Frame, Motion, Pose, RigidInertia};
 pub use util::{SparseSet, names};
 pub use view::{Camera, Viewer, ViewerError};
 pub use world::{
-    ArticulationId, BodyRef, ColliderId, ConstraintId, Event, QueryFilter, SingleBody, SingleId, World,
+    ArticulationId, BodyRef, ColliderId, ConstraintId, Cue, Event, Failure, QueryFilter, SingleBody, SingleId, World,
     WorldError, WorldReport,
 };
 

@@ -27,6 +27,8 @@ use ledger::Ledger;
 #[derive(Clone, Debug)]
 pub(crate) struct Articulated {
     pub(crate) simulation: Simulation,
+    /// Its place in the world's list.
+    place: u32,
     /// The ports on which constraints push, in no particular order and each once.
     pub(crate) ports: Vec<Port>,
     /// Whether contacts push it.
@@ -101,8 +103,9 @@ pub(crate) struct Articulated {
 }
 
 impl Articulated {
-    pub(crate) fn new(simulation: Simulation) -> Self {
+    pub(crate) fn new(simulation: Simulation, place: u32) -> Self {
         Self {
+            place,
             ports: Vec::new(),
             touched: false,
             speed: f64::INFINITY,
@@ -148,6 +151,11 @@ impl Articulated {
             outcome: Ok(()),
             simulation,
         }
+    }
+
+    /// Its place in the world's list.
+    pub(crate) fn place(&self) -> usize {
+        self.place as usize
     }
 
     /// Resizes buffers to its present model.

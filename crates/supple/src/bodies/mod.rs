@@ -3,13 +3,15 @@
 //! ```text
 //!  body_ref, slots   who it is: ids that never name what took another's place;   node: what an impulse acts on
 //!  single            a rigid body that is no part of an articulation
-//!  articulated       a simulation, its ports, and its answer to impulses
+//!  articulations     those that are coupled to other things by colliders or constraints, and those that are alone
+//!  articulated       a coupled one: a simulation, its ports, and its answer to impulses
 //!    answers         what its ports answer;   apart: it is moved out of what it penetrates;   ledger: what it may store on contact
 //!  sleep, motion_history   whether something sleeps, and how it has moved lately
 //! ```
 
 pub(crate) mod answers;
 mod articulated;
+mod articulations;
 mod body_ref;
 mod motion_history;
 mod node;
@@ -19,6 +21,7 @@ mod slots;
 mod tumble;
 
 pub(crate) use articulated::Articulated;
+pub(crate) use articulations::Articulations;
 pub use body_ref::BodyRef;
 pub(crate) use motion_history::Seen;
 pub(crate) use node::Node;
@@ -36,6 +39,3 @@ pub type ArticulationId = Id<ArticulationMark>;
 /// What [`ArticulationId`] is an id of.
 #[derive(Clone, Debug)]
 pub enum ArticulationMark {}
-
-/// The articulations of a world.
-pub(crate) type Articulations = Slots<Articulated, ArticulationMark>;

@@ -122,7 +122,7 @@ impl<T, M> Slots<T, M> {
         self.slots[index].value.as_mut().expect("the place is taken")
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Id<M>, &T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Id<M>, &T)> + Clone {
         self.slots
             .iter()
             .enumerate()
@@ -134,12 +134,18 @@ impl<T, M> Slots<T, M> {
         Id::new(index as u32, self.slots[index].generation)
     }
 
-    /// All things, on all threads.
-    pub(crate) fn par_iter_mut(&mut self) -> impl ParallelIterator<Item = &mut T>
+    /// Runs of so many places, on all threads: the id and what is there of each place, taken or not.
+    pub(crate) fn par_chunks_mut(
+        &mut self,
+        size: usize,
+    ) -> impl IndexedParallelIterator<Item = impl Iterator<Item = (Id<M>, Option<&mut T>)>>
     where
         T: Send,
     {
-        self.slots.par_iter_mut().filter_map(|s| s.value.as_mut())
+        self.slots.par_chunks_mut(size).enumerate().map(move |(chunk, slots)| {
+            let id = move |i: usize, slot: &Slot<T>| Id::new((chunk * size + i) as u32, slot.generation);
+            slots.iter_mut().enumerate().map(move |(i, slot)| (id(i, slot), slot.value.as_mut()))
+        })
     }
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (Id<M>, &mut T)> {
@@ -147,14 +153,6 @@ impl<T, M> Slots<T, M> {
             .iter_mut()
             .enumerate()
             .filter_map(|(i, s)| Some((Id::new(i as u32, s.generation), s.value.as_mut()?)))
-    }
-
-    /// All things with their places, on all threads.
-    pub(crate) fn par_enumerate_mut(&mut self) -> impl ParallelIterator<Item = (usize, &mut T)>
-    where
-        T: Send,
-    {
-        self.slots.par_iter_mut().enumerate().filter_map(|(i, s)| Some((i, s.value.as_mut()?)))
     }
 
     /// How many places there are, taken or not.

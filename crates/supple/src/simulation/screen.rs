@@ -6,9 +6,13 @@ use crate::view::{Camera, CameraError, Figure, RasterError, Screen, Viewer, View
 impl Screen {
     /// Draws bodies: pixels by link, of all bodies one after the other, are in [`Screen::counts`] then, the image in [`Screen::ids`].
     /// Bodies without looks are not drawn.
-    pub fn draw(&mut self, bodies: &[Simulation], camera: &Camera) -> Result<(), RasterError> {
+    pub fn draw<'a>(
+        &mut self,
+        bodies: impl IntoIterator<Item = &'a Simulation>,
+        camera: &Camera,
+    ) -> Result<(), RasterError> {
         self.clear_others();
-        let figures: Vec<Figure<'_>> = bodies.iter().map(Simulation::figure).collect();
+        let figures: Vec<Figure<'_>> = bodies.into_iter().map(Simulation::figure).collect();
         self.draw_figures(&figures, camera)
     }
 
@@ -16,7 +20,7 @@ impl Screen {
     pub fn count(&mut self, bodies: &mut [Simulation], cameras: &[Camera]) -> Result<(), RasterError> {
         self.clear_sums(bodies.iter().map(|b| b.model.tree().links.len()).sum());
         for camera in cameras {
-            self.draw(bodies, camera)?;
+            self.draw(&*bodies, camera)?;
             self.add_counts();
         }
         self.tell(bodies.iter_mut());

@@ -326,6 +326,11 @@ impl Simulation {
         }
     }
 
+    /// Takes an assembly tree that was made for its model.
+    pub(crate) fn set_assembly(&mut self, assembly: Arc<AssemblyTree>) {
+        self.assembly = Some(assembly);
+    }
+
     /// Forms the rigid groups anew in the next step: necessary after q or v have been changed by hand at less than full
     /// detail, since groups keep the shape in which their joints froze.
     pub fn regroup(&mut self) {

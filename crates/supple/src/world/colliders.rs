@@ -45,6 +45,7 @@ impl World {
         let body = body.into();
         self.frame(body)?;
         checks::collider(&collider)?;
+        self.couple_body(body);
         let frame = collider.frame * collider.shape.axes();
         // colliders of the world are far from each other: each has a box of its own
         let known = self.contacts.collider_set_of.get(&Ordered(body)).filter(|_| body != BodyRef::World);

@@ -30,6 +30,7 @@ impl World {
             articulated.simulation.form_groups();
             articulated.tree = articulated.simulation.stepped_tree().id;
         }
+        self.uncouple_free();
         let mut sides: Vec<(u32, [Side; 2], u32)> = Vec::new();
         for place in 0..self.constraints.places() {
             if self.constraints.is_taken(place) {
@@ -122,6 +123,26 @@ impl World {
         self.contacts.checked = false;
         self.regroup_collider_sets();
         self.mark_asleep();
+    }
+
+    /// Articulations that have neither colliders nor constraints any more are alone.
+    fn uncouple_free(&mut self) {
+        let of = |end: BodyRef| if let BodyRef::Of(id, _) = end { Some(id.index()) } else { None };
+        let mut pushed = vec![false; self.articulations.places()];
+        let colliders = self.contacts.colliders.iter().filter_map(|(_, attached)| of(attached.body));
+        let constraints = self.constraints.iter().flat_map(|(_, holder)| match &holder.constraint {
+            AnyConstraint::Joint(c) => [of(c.parent), of(c.child)],
+            AnyConstraint::Coupling(c) => {
+                [c.leader.map(|leader| leader.articulation.index()), Some(c.follower.articulation.index())]
+            }
+        });
+        colliders.chain(constraints.flatten()).for_each(|place| pushed[place] = true);
+        for (place, pushed) in pushed.into_iter().enumerate() {
+            if !pushed && self.articulations.is_coupled(place) {
+                self.articulations.uncouple(place);
+                self.schedule.forget();
+            }
+        }
     }
 
     /// Articulations whose rigid groups are others than they were, and which no constraint holds.

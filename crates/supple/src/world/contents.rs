@@ -1,11 +1,13 @@
 //! What comes and goes in a world: single bodies, articulations, constraints.
 
+use glam::DVec3;
+
 use crate::Simulation;
 use crate::constraint::{Action, Constraint, Coupling, DofRef, Frame, JointModel, MAX_ROWS};
 use crate::model::BodyId;
 use crate::spatial::Force;
 use crate::world::{
-    AnyConstraint, Articulated, ArticulationId, BodyRef, ConstraintId, Holder, Known, SingleBody, SingleId,
+    AnyConstraint, ArticulationId, BodyRef, ConstraintId, Holder, Known, SingleBody, SingleId,
     World, WorldError, checks, connect,
 };
 
@@ -80,43 +82,79 @@ impl World {
 
     // --- articulations ---
 
-    /// Adds an articulation. It takes the world's gravity.
-    pub fn add_articulation(&mut self, simulation: Simulation) -> ArticulationId {
-        self.known = Known::Nothing;
-        self.articulations.insert(Articulated::new(simulation))
+    /// Adds an articulation. It takes the world's gravity, unless [`World::set_gravity_of`] gives it one of its own.
+    pub fn add_articulation(&mut self, mut simulation: Simulation) -> ArticulationId {
+        simulation.gravity = self.gravity;
+        self.schedule.forget();
+        self.articulations.insert(simulation)
     }
 
     /// An articulation.
     pub fn articulation(&self, id: ArticulationId) -> Result<&Simulation, WorldError> {
-        let found = self.articulations.get(id).map(|a| &a.simulation);
-        found.ok_or(WorldError::Gone { what: "articulation", index: id.index() })
+        self.articulations.simulation(id).ok_or(WorldError::Gone { what: "articulation", index: id.index() })
     }
 
     /// An articulation, to be changed.
     pub fn articulation_mut(&mut self, id: ArticulationId) -> Result<&mut Simulation, WorldError> {
-        self.known = Known::Nothing;
-        self.note_entry();
+        if let Some(coupled) = self.articulations.get_mut(id) {
+            coupled.forget_ledger();
+            coupled.give();
+            self.known = Known::Nothing;
+            self.note_entry();
+            self.wake(BodyRef::Of(id, BodyId::new(0)));
+        }
+        self.schedule.note_changed(id);
+        self.articulations.simulation_mut(id).ok_or(WorldError::Gone { what: "articulation", index: id.index() })
+    }
+
+    /// All articulations, to be changed.
+    pub fn articulations_mut(&mut self) -> impl Iterator<Item = (ArticulationId, &mut Simulation)> {
+        if self.articulations.len() > 0 {
+            for (_, coupled) in self.articulations.iter_mut() {
+                coupled.forget_ledger();
+                coupled.give();
+            }
+            self.known = Known::Nothing;
+            self.note_entry();
+            self.wake_all();
+        }
+        self.schedule.forget();
+        self.articulations.simulations_mut()
+    }
+
+    /// Gives an articulation a gravity of its own \[m/s²]; `None`: that of the world.
+    pub fn set_gravity_of(&mut self, id: ArticulationId, gravity: Option<DVec3>) -> Result<(), WorldError> {
+        let name = &self.articulation(id)?.model.bodies().first().map_or(String::new(), |body| body.name.clone());
+        match gravity {
+            Some(gravity) => {
+                checks::finite_vector("gravity [m/s²]", name, gravity)?;
+                self.gravity_of.insert(id, gravity);
+            }
+            None => drop(self.gravity_of.remove(&id)),
+        }
         self.wake(BodyRef::Of(id, BodyId::new(0)));
-        let found = self.articulations.get_mut(id).map(|a| {
-            a.forget_ledger();
-            a.give();
-            &mut a.simulation
-        });
-        found.ok_or(WorldError::Gone { what: "articulation", index: id.index() })
+        Ok(())
+    }
+
+    /// The gravity that an articulation has of its own \[m/s²].
+    pub fn gravity_of(&self, id: ArticulationId) -> Option<DVec3> {
+        self.gravity_of.get(&id).copied()
     }
 
     /// All articulations.
-    pub fn articulations(&self) -> impl Iterator<Item = (ArticulationId, &Simulation)> {
-        self.articulations.iter().map(|(id, a)| (id, &a.simulation))
+    pub fn articulations(&self) -> impl Iterator<Item = (ArticulationId, &Simulation)> + Clone {
+        self.articulations.simulations()
     }
 
     /// Takes an articulation out, with the constraints on it.
     pub fn remove_articulation(&mut self, id: ArticulationId) -> Result<Simulation, WorldError> {
         let gone = self.articulations.remove(id);
         let gone = gone.ok_or(WorldError::Gone { what: "articulation", index: id.index() })?;
+        self.gravity_of.remove(&id);
+        self.schedule.remove(id);
         self.cut_all(|at| matches!(at, BodyRef::Of(of, _) if of == id));
         self.detach(|at| matches!(at, BodyRef::Of(of, _) if of == id));
-        Ok(gone.simulation)
+        Ok(gone)
     }
 
     // --- constraints ---
@@ -165,6 +203,7 @@ impl World {
     }
 
     fn insert_constraint(&mut self, constraint: AnyConstraint) -> ConstraintId {
+        self.couple_ends(&constraint);
         self.wake_ends(&constraint);
         self.known = Known::Nothing;
         let rows = match &constraint {
@@ -179,6 +218,32 @@ impl World {
             solved: false,
             force: Force::ZERO,
         })
+    }
+
+    /// Couples the articulations that a constraint joins.
+    fn couple_ends(&mut self, constraint: &AnyConstraint) {
+        match constraint {
+            AnyConstraint::Joint(c) => [c.parent, c.child].into_iter().for_each(|end| self.couple_body(end)),
+            AnyConstraint::Coupling(c) => {
+                c.leader.iter().chain([&c.follower]).for_each(|dof| self.couple_articulation(dof.articulation));
+            }
+        }
+    }
+
+    /// Something may push a body from now on.
+    pub(super) fn couple_body(&mut self, body: BodyRef) {
+        if let BodyRef::Of(id, _) = body {
+            self.couple_articulation(id);
+        }
+    }
+
+    fn couple_articulation(&mut self, id: ArticulationId) {
+        if self.articulations.get(id).is_none() {
+            // time that it owes it takes now
+            self.schedule.forget();
+            self.known = Known::Nothing;
+            self.articulations.couple(id);
+        }
     }
 
     /// Wakes the bodies that a constraint joins.
@@ -217,8 +282,10 @@ impl World {
         let old = self.holder(id)?.constraint.clone();
         self.check_constraint(&constraint, id.index())?;
         self.wake_ends(&old);
-        self.wake(constraint.parent);
-        self.wake(constraint.child);
+        for end in [constraint.parent, constraint.child] {
+            self.couple_body(end);
+            self.wake(end);
+        }
         let same = |a: &Constraint, b: &Constraint| {
             (a.parent, a.child, a.actions.len()) == (b.parent, b.child, b.actions.len())
                 && (a.parent_frame, a.child_frame) == (b.parent_frame, b.child_frame)

@@ -1,3 +1,7 @@
+use std::fmt;
+
+use crate::bodies::ArticulationId;
+use crate::detail::DetailError;
 use crate::StepError;
 
 /// Why a world refused something.
@@ -124,6 +128,15 @@ pub enum WorldError {
         /// Why.
         error: StepError,
     },
+    /// Articulations that nothing can push could not take the step: they are as before it. All others have taken it, and time has gone on.
+    #[error("{}", listed(failures))]
+    Failed {
+        /// Which, by place, and why.
+        failures: Vec<Failure>,
+    },
+    /// The budget of joints, or the error in pixels, of the world can no longer be had: articulations came, or other joints are to be active.
+    #[error("budget of the world: {0}")]
+    Budget(#[from] DetailError),
     /// A single body left the finite numbers in this step. The world is that before the step.
     #[error(
         "body {name:?} became non-finite in step {step} (t = {time} s): take smaller steps, or look for contradicting constraints"
@@ -152,4 +165,29 @@ impl WorldError {
         }
         self
     }
+}
+
+/// An articulation that could not take a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// Which.
+    pub articulation: ArticulationId,
+    /// Its time, at which it stays \[s].
+    pub time: f64,
+    /// Why.
+    pub error: StepError,
+}
+
+/// The failures that a message names.
+const NAMED: usize = 8;
+
+/// A message of all failures.
+fn listed(failures: &[Failure]) -> String {
+    let one = |f: &Failure| format!("articulation {} at {} s: {}", f.articulation.index(), f.time, f.error);
+    let mut message = failures.iter().take(NAMED).map(one).collect::<Vec<_>>().join("; ");
+    if failures.len() > NAMED {
+        // a string takes what is written to it
+        let _ = fmt::write(&mut message, format_args!("; and {} more", failures.len() - NAMED));
+    }
+    message
 }

@@ -20,14 +20,15 @@ impl World {
             energy.kinetic += body.kinetic_energy();
             energy.potential -= body.mass() * self.gravity.dot(body.centre());
         }
-        for (_, articulated) in self.articulations.iter() {
-            let own = articulated.simulation.energy();
+        for (id, simulation) in self.articulations.simulations() {
+            let own = simulation.energy();
             energy.kinetic += own.kinetic;
             energy.potential += own.potential;
-            // its own gravity becomes the world's with the next step
-            if articulated.simulation.gravity != self.gravity {
-                let momentum = articulated.simulation.momentum();
-                let weight = (articulated.simulation.gravity - self.gravity) * momentum.mass;
+            // the gravity that it has becomes this with the next step
+            let gravity = self.gravity_of(id).unwrap_or(self.gravity);
+            if simulation.gravity != gravity {
+                let momentum = simulation.momentum();
+                let weight = (simulation.gravity - gravity) * momentum.mass;
                 energy.potential += weight.dot(momentum.com);
             }
         }
@@ -42,8 +43,8 @@ impl World {
             sum.linear += linear;
             sum.angular += body.angular_momentum() + body.centre().cross(linear);
         }
-        for (_, articulated) in self.articulations.iter() {
-            let own = articulated.simulation.momentum();
+        for (_, simulation) in self.articulations.simulations() {
+            let own = simulation.momentum();
             sum.linear += own.linear;
             sum.angular += own.angular_about_origin;
         }

@@ -20,6 +20,7 @@
 //! A scene in maximal coordinates is one in which every body is single and every joint a constraint; a scene in reduced coordinates
 //! has no constraints; most are something of both.
 
+mod a_posteriori;
 mod assemble;
 mod balance;
 mod checks;
@@ -44,6 +45,7 @@ mod queries;
 mod query_filter;
 mod report;
 mod rows;
+mod schedule;
 mod screen;
 mod settings;
 mod settle;
@@ -51,7 +53,9 @@ mod sleep;
 mod solve_contacts;
 mod step;
 mod times;
-mod view;
+mod twin;
+
+use std::collections::BTreeMap;
 
 use glam::DVec3;
 
@@ -64,18 +68,22 @@ use crate::model::{BodyId, Model};
 pub use crate::bodies::{ArticulationId, ArticulationMark, BodyRef, Id, SingleBody, SingleId};
 pub use crate::constraint::{ConstraintId, ConstraintMark, GREATEST_TURN, Solver};
 pub use crate::contact::{ColliderId, ColliderMark, ContactMethod, ContactSettings};
+pub use a_posteriori::{APosteriori, CheckError, Checked};
 pub use assemble::{Assembly, AssemblyReport};
 pub use contacts::Contact;
 pub(crate) use contacts::Contacts;
-pub use error::WorldError;
+pub use error::{Failure, WorldError};
 pub use event::Event;
 pub use hits::{PointHit, RayHit, ShapeHit};
 pub use measures::Momenta;
 pub use overlaps::Overlap;
 pub use query_filter::{Predicate, QueryFilter};
 pub use report::WorldReport;
+pub use schedule::Cue;
+use schedule::Schedule;
 pub use settings::Settings;
 pub use times::Times;
+pub use twin::Twin;
 
 /// How much of what the solver knows is of the present world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,6 +128,10 @@ pub struct World {
     signatures: Vec<(bool, DVec3)>,
     /// Colliders and where they touch.
     contacts: Contacts,
+    /// Who steps, and with how many joints.
+    schedule: Schedule,
+    /// Gravity of articulations that have one of their own \[m/s²].
+    gravity_of: BTreeMap<ArticulationId, DVec3>,
 }
 
 impl Default for World {
@@ -136,7 +148,7 @@ impl World {
             drag: 0.0,
             settings: Settings::default(),
             singles: Slots::default(),
-            articulations: Slots::default(),
+            articulations: Articulations::default(),
             constraints: Slots::default(),
             time: 0.0,
             steps: 0,
@@ -151,6 +163,8 @@ impl World {
             left: 0.0,
             signatures: Vec::new(),
             contacts: Contacts::default(),
+            schedule: Schedule::default(),
+            gravity_of: BTreeMap::new(),
         }
     }
 

@@ -130,7 +130,7 @@ impl World {
 
     /// What hangs together in an articulation that is there.
     fn kin(&self, articulation: ArticulationId) -> Kin<'_> {
-        let model = &self.articulations.at(articulation.index()).simulation.model;
+        let model = &self.articulations.simulation_at(articulation.index()).model;
         Kin { model, articulation, collider_set_of: &self.contacts.collider_set_of }
     }
 

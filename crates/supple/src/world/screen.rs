@@ -30,7 +30,7 @@ impl Screen {
             self.draw_world(world, camera)?;
             self.add_counts();
         }
-        self.tell(world.watched());
+        self.tell(world.articulations.simulations_mut().map(|(_, simulation)| simulation));
         Ok(())
     }
 }

@@ -55,7 +55,7 @@ impl World {
             }
         }
         for place in 0..self.articulations.places() {
-            if self.articulations.is_taken(place) {
+            if self.articulations.is_coupled(place) {
                 self.wake_articulation(place);
             }
         }
@@ -170,7 +170,7 @@ impl World {
     pub(super) fn count_sleepers(&self) -> (usize, usize) {
         let singles = self.singles.iter().filter(|(_, b)| !b.is_kinematic()).map(|(_, b)| b.sleep);
         let all = singles.chain(self.articulations.iter().map(|(_, a)| a.sleep));
-        all.fold((0, 0), |(awake, asleep), sleep| match sleep.is_asleep() {
+        all.fold((self.articulations.count_alone(), 0), |(awake, asleep), sleep| match sleep.is_asleep() {
             true => (awake, asleep + 1),
             false => (awake + 1, asleep),
         })

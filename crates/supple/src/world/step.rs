@@ -23,6 +23,7 @@ use crate::spatial::{Force, math};
 use crate::util::clock::Stopwatch;
 use crate::world::cut::Surroundings;
 use crate::world::entry::MOST_PARTS;
+use crate::world::schedule::{Cue, cue};
 use crate::world::{Articulated, Articulations, Known, Solver, World, WorldError, WorldReport};
 
 /// A step counts as longer than the one before if it is longer by this factor, so that rounding does not count.
@@ -32,26 +33,59 @@ const RETRY_AFTER: u32 = 100;
 
 impl World {
     /// Takes one step of `dt` \[s], on the threads of the rayon pool that it is called in, or of the global one. On an error the world is that
-    /// before the step, or before the part of it that failed.
+    /// before the step, or before the part of it that failed; but where only articulations that nothing can push could not take it, all others
+    /// have, and time has gone on ([`WorldError::Failed`]).
     pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
-        let wide = self.articulations.len() > 1
+        self.step_with(dt, &cue::Nothing)
+    }
+
+    /// Takes one step of `dt` \[s], after `cue` has acted on each articulation that steps now. What rests or sleeps is not visited before
+    /// something is done to it.
+    pub fn step_with(&mut self, dt: f64, cue: &impl Cue) -> Result<WorldReport, WorldError> {
+        let wide = self.articulations.count() > 1
             || self.islands.len() > 1
             || self.contacts.broad.pairs.len() >= 2 * CHUNK;
         if wide {
             // a thread outside rayon's pool would wait for the pool in every loop of the step: it enters once
-            rayon::scope(|_| self.step_here(dt))
+            rayon::scope(|_| self.step_here(dt, cue))
         } else {
-            self.step_here(dt)
+            self.step_here(dt, cue)
         }
     }
 
-    fn step_here(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
+    fn step_here(&mut self, dt: f64, cue: &dyn Cue) -> Result<WorldReport, WorldError> {
         self.check(dt)?;
         self.events.clear();
         if std::mem::replace(&mut self.contacts.gravity, self.gravity) != self.gravity {
             self.wake_all();
         }
         self.left = dt;
+        self.schedule(cue)?;
+        let report = if self.can_push() { self.step_coupled(dt)? } else { self.pass(dt) };
+        let failures = self.step_alone(dt, cue);
+        self.settle_schedule(cue);
+        if failures.is_empty() { Ok(report) } else { Err(WorldError::Failed { failures }) }
+    }
+
+    /// Whether there is anything that may push.
+    fn can_push(&self) -> bool {
+        self.singles.len() > 0
+            || self.articulations.len() > 0
+            || self.constraints.len() > 0
+            || self.has_colliders()
+            || self.contacts.had_colliders
+    }
+
+    /// Lets `dt` \[s] pass in a world in which nothing pushes.
+    fn pass(&mut self, dt: f64) -> WorldReport {
+        self.time += dt;
+        self.steps += 1;
+        self.last_dt = dt;
+        WorldReport { substeps: self.settings.substeps.max(1), awake: self.articulations.count(), ..WorldReport::default() }
+    }
+
+    /// The step of all that may push or be pushed.
+    fn step_coupled(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         self.note_handled();
         let before = self.steps;
         let result = self.step_driven(dt);
@@ -132,16 +166,6 @@ impl World {
         self.update_sleep(dt);
         report.add(&done);
         Ok(())
-    }
-
-    /// Lets `control` change the world, then takes one step of `dt` \[s].
-    pub fn step_with(
-        &mut self,
-        control: &mut (impl FnMut(&mut Self) + ?Sized),
-        dt: f64,
-    ) -> Result<WorldReport, WorldError> {
-        control(self);
-        self.step(dt)
     }
 
     /// Whether constraints are not met, but may be in shorter steps.
@@ -225,12 +249,10 @@ impl World {
         Ok(())
     }
 
-    /// Lets articulations choose their joints; those without constraints or contacts take their whole step.
+    /// Lets coupled articulations choose their joints; those that neither constraints nor contacts push now take their whole step.
     fn adapt(&mut self, dt: f64) -> Result<(), WorldError> {
-        let gravity = self.gravity;
         self.check_guaranteed()?;
         self.articulations.par_iter_mut().filter(|a| !a.sleep.is_asleep()).for_each(|articulated| {
-            articulated.simulation.gravity = gravity;
             if articulated.is_constrained() { articulated.adapt(dt) } else { articulated.step_alone(dt) }
         });
         self.outcome()

@@ -2,15 +2,15 @@
 //! full detail: it is for checking.
 
 use crate::detail::{Detail, DetailError, Target};
-use crate::dynamics::State;
 use crate::view::{Camera, RasterError, Screen, ViewerError};
+use crate::{Simulation, StepError, World, WorldError};
 
-use super::{Simulation, StepError, Twin};
+use super::{ArticulationId, Twin};
 
 /// How often a step is taken with half the error before all joints are taken.
 const HALVINGS: u32 = 6;
 
-/// Steps bodies at a detail of which the images are checked.
+/// Steps worlds at a detail of which the images are checked. What is compared are articulations; what pushes them acts on them alone.
 #[derive(Debug)]
 pub struct APosteriori {
     screen: Screen,
@@ -18,7 +18,6 @@ pub struct APosteriori {
     /// Pixels that may differ in a step.
     most: usize,
     dynamic: u64,
-    start: Vec<State>,
     image: Vec<u32>,
 }
 
@@ -42,14 +41,12 @@ pub enum CheckError {
     /// There is no image.
     #[error(transparent)]
     Raster(#[from] RasterError),
-    /// A body cannot take the step.
-    #[error("body {body}: {error}")]
-    Step {
-        /// Its number.
-        body: usize,
-        /// Why.
-        error: StepError,
-    },
+    /// The world cannot take the step.
+    #[error(transparent)]
+    Step(#[from] WorldError),
+    /// An articulation cannot take it at full detail.
+    #[error("at full detail: {0}")]
+    Full(#[from] StepError),
     /// Nobody can look like that.
     #[error(transparent)]
     Viewer(#[from] ViewerError),
@@ -61,28 +58,28 @@ pub enum CheckError {
 impl APosteriori {
     /// Accepts steps in which at most so many pixels differ.
     pub fn new(screen: Screen, most: usize) -> Self {
-        Self { screen, twin: Twin::default(), most, dynamic: 0, start: Vec::new(), image: Vec::new() }
+        Self { screen, twin: Twin::default(), most, dynamic: 0, image: Vec::new() }
     }
 
-    /// One step of `dt` \[s] of bodies whose details allow an error in pixels; others are as they are. On an error all bodies are as before.
-    pub fn step(
-        &mut self,
-        bodies: &mut [Simulation],
-        cameras: &[Camera],
-        dt: f64,
-    ) -> Result<Checked, CheckError> {
-        self.twin.follow(bodies);
-        self.twin.step(dt).map_err(|error| CheckError::Step { body: error.member, error: error.source })?;
-        self.start.clear();
-        self.start.extend(bodies.iter().map(|b| b.state.clone()));
-        let asked: Vec<Detail> = bodies.iter().map(|b| b.detail().clone()).collect();
-        let checked = self.refine(bodies, &asked, cameras, dt);
-        for ((body, asked), start) in bodies.iter_mut().zip(asked).zip(&self.start) {
-            if checked.is_err() {
-                body.restore(start);
-            }
-            if *body.detail() != asked {
-                body.set_detail(asked)?;
+    /// One step of `dt` \[s] of a world. Articulations whose details allow an error in pixels are refined; others are as they are. On an error
+    /// the world is as before.
+    pub fn step(&mut self, world: &mut World, cameras: &[Camera], dt: f64) -> Result<Checked, CheckError> {
+        self.twin.follow_world(world);
+        self.twin.step(dt)?;
+        let start = world.snapshot();
+        let seen = |(id, simulation): (ArticulationId, &Simulation)| {
+            let detail = simulation.detail();
+            matches!(detail.target, Target::Pixels { .. }).then(|| (id, detail.clone()))
+        };
+        let asked: Vec<(ArticulationId, Detail)> = world.articulations().filter_map(seen).collect();
+        let checked = self.refine(world, &start, &asked, cameras, dt);
+        if checked.is_err() {
+            world.restore(&start);
+        }
+        for (id, asked) in asked {
+            let simulation = world.articulation_mut(id)?;
+            if *simulation.detail() != asked {
+                simulation.set_detail(asked)?;
             }
         }
         let mut checked = checked?;
@@ -91,33 +88,38 @@ impl APosteriori {
         Ok(checked)
     }
 
-    /// Takes the step until its image is good enough.
+    /// Takes the step from the start until its image is good enough.
     fn refine(
         &mut self,
-        bodies: &mut [Simulation],
-        asked: &[Detail],
+        world: &mut World,
+        start: &World,
+        asked: &[(ArticulationId, Detail)],
         cameras: &[Camera],
         dt: f64,
     ) -> Result<Checked, CheckError> {
         let mut checked = Checked::default();
         loop {
-            for (body, simulation) in bodies.iter_mut().enumerate() {
-                simulation.step(dt).map_err(|error| CheckError::Step { body, error })?;
-            }
-            checked.pixels = self.twin.differing(bodies, cameras, &mut self.screen, &mut self.image)?;
+            world.step(dt)?;
+            checked.pixels = self.differing(world, cameras)?;
             if checked.pixels <= self.most || checked.full {
                 return Ok(checked);
             }
             checked.full = checked.refined == HALVINGS;
             checked.refined += u32::from(!checked.full);
-            for ((body, start), asked) in bodies.iter_mut().zip(&self.start).zip(asked) {
-                body.restore(start);
+            world.restore(start);
+            for (id, asked) in asked {
                 let Target::Pixels { error } = asked.target else { continue };
                 let error = error / f64::from(1u32 << checked.refined);
                 let target = if checked.full { Target::Full } else { Target::Pixels { error } };
                 // chosen anew, whosever turn it is
-                body.set_detail(Detail { target, ..asked.clone() })?;
+                world.articulation_mut(*id)?.set_detail(Detail { target, ..asked.clone() })?;
             }
         }
+    }
+
+    /// Pixels in which the articulations look other than at full detail.
+    fn differing(&mut self, world: &World, cameras: &[Camera]) -> Result<usize, RasterError> {
+        let bodies = world.articulations().map(|(_, simulation)| simulation);
+        self.twin.differing(bodies, cameras, &mut self.screen, &mut self.image)
     }
 }

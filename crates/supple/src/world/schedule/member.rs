@@ -4,9 +4,13 @@ use crate::detail::{Keep, Region};
 use crate::view::Viewer;
 use crate::{JointId, Simulation};
 
-/// What a crowd knows of a member without visiting it.
+/// What a world knows of an articulation without visiting it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MemberSchedule {
+    /// Whether there is an articulation at this place; whether anything can push it; and whether it sleeps, as those may that are pushed.
+    pub(super) present: bool,
+    pub(super) coupled: bool,
+    pub(super) asleep: bool,
     /// A ball that it stays in, as of its last step \[m]; without end if nothing is known.
     pub(super) center: DVec3,
     pub(super) reach: f64,
@@ -39,14 +43,24 @@ impl MemberSchedule {
     pub(super) fn new(member: &Simulation) -> Self {
         let reach = member.looks().map_or(f64::INFINITY, |looks| looks.reach(&member.model));
         let never_frozen = never_frozen(member) as u32;
-        let mut schedule = Self {
+        let mut schedule = Self { present: true, reach, never_frozen, ..Self::absent() };
+        schedule.refresh(member);
+        schedule
+    }
+
+    /// Of a place at which there is no articulation.
+    pub(super) fn absent() -> Self {
+        Self {
+            present: false,
+            coupled: false,
+            asleep: false,
             center: DVec3::ZERO,
-            reach,
+            reach: 0.0,
             owed: 0.0,
             active: 0,
-            never_frozen,
+            never_frozen: 0,
             starved: false,
-            steps: true,
+            steps: false,
             seen: true,
             came: false,
             pixels: f64::INFINITY,
@@ -54,9 +68,12 @@ impl MemberSchedule {
             rested: false,
             until: 0.0,
             pixels_then: 0.0,
-        };
-        schedule.refresh(member);
-        schedule
+        }
+    }
+
+    /// Whether there is an articulation that does not sleep.
+    pub(super) fn is_awake(&self) -> bool {
+        self.present && !self.asleep
     }
 
     /// Whether it comes into view; notes whether it is there, and how large.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use crate::detail::Detail;
 use crate::view::{Camera, RasterError, Screen, differing};
 
-use super::{CrowdError, Simulation};
+use crate::{Simulation, StepError, World};
 
 /// A copy of the bodies at full detail, from the same states: what less detail changes in an image.
 #[derive(Clone, Debug, Default)]
@@ -13,8 +13,8 @@ pub struct Twin {
 
 impl Twin {
     /// A twin of bodies as they are.
-    pub fn of(bodies: &[Simulation]) -> Self {
-        let mut twin = Self { bodies: bodies.to_vec() };
+    pub fn of<'a>(bodies: impl IntoIterator<Item = &'a Simulation>) -> Self {
+        let mut twin = Self { bodies: bodies.into_iter().cloned().collect() };
         for body in &mut twin.bodies {
             let full = body.set_detail(Detail::default());
             debug_assert!(full.is_ok(), "full detail can always be had: {full:?}");
@@ -23,9 +23,12 @@ impl Twin {
     }
 
     /// Takes the states of the bodies, and what acts on them.
-    pub fn follow(&mut self, bodies: &[Simulation]) {
-        let same = |(a, b): (&Simulation, &Simulation)| Arc::ptr_eq(&a.model, &b.model);
-        if self.bodies.len() != bodies.len() || !self.bodies.iter().zip(bodies).all(same) {
+    pub fn follow<'a>(&mut self, bodies: impl IntoIterator<Item = &'a Simulation, IntoIter: Clone>) {
+        let bodies = bodies.into_iter();
+        let same = |a: &Simulation, b: &Simulation| Arc::ptr_eq(&a.model, &b.model);
+        let alike = self.bodies.len() == bodies.clone().count()
+            && self.bodies.iter().zip(bodies.clone()).all(|(a, b)| same(a, b));
+        if !alike {
             *self = Self::of(bodies);
             return;
         }
@@ -47,12 +50,17 @@ impl Twin {
         }
     }
 
-    /// One step of all bodies.
-    pub fn step(&mut self, dt: f64) -> Result<(), CrowdError> {
-        for (i, body) in self.bodies.iter_mut().enumerate() {
-            body.step(dt).map_err(|source| CrowdError { member: i, source })?;
+    /// Takes the states of the articulations of a world, and what acts on them; gravity as it will be in the next step.
+    pub fn follow_world(&mut self, world: &World) {
+        self.follow(world.articulations().map(|(_, simulation)| simulation));
+        for (twin, (id, _)) in self.bodies.iter_mut().zip(world.articulations()) {
+            twin.gravity = world.gravity_of(id).unwrap_or(world.gravity);
         }
-        Ok(())
+    }
+
+    /// One step of all bodies.
+    pub fn step(&mut self, dt: f64) -> Result<(), StepError> {
+        self.bodies.iter_mut().try_for_each(|body| body.step(dt).map(drop))
     }
 
     /// The bodies.
@@ -62,19 +70,19 @@ impl Twin {
 
     /// Pixels in which the bodies look other than their twins, in the images of all cameras: the paper's static error, if the twin has
     /// followed them in the step before. `scratch` is an image of the twins.
-    pub fn differing(
+    pub fn differing<'a>(
         &self,
-        bodies: &[Simulation],
+        bodies: impl IntoIterator<Item = &'a Simulation, IntoIter: Clone>,
         cameras: &[Camera],
         screen: &mut Screen,
         scratch: &mut Vec<u32>,
     ) -> Result<usize, RasterError> {
-        let mut pixels = 0;
+        let (bodies, mut pixels) = (bodies.into_iter(), 0);
         for camera in cameras {
             screen.draw(&self.bodies, camera)?;
             scratch.clear();
             scratch.extend_from_slice(screen.ids()?);
-            screen.draw(bodies, camera)?;
+            screen.draw(bodies.clone(), camera)?;
             pixels += differing(scratch, screen.ids()?);
         }
         Ok(pixels)

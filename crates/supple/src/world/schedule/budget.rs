@@ -5,9 +5,10 @@
 //! updates. In its turn a body opens what is worth more than λ, and no more than is left: the sum never exceeds the budget.
 //! [`choose_together`](crate::detail::choose_together), one queue over all bodies at once, is the reference.
 
-use super::schedule::{MemberSchedule, active, never_frozen};
-use crate::detail::{Detail, DetailError, Region, Target, Worths};
-use crate::{Crowd, Simulation};
+use super::Schedule;
+use super::member::{MemberSchedule, active, never_frozen};
+use crate::detail::{DetailError, Region, Worths};
+use crate::{Simulation, World};
 
 /// A number of joints for all members together, and the price that keeps it.
 #[derive(Clone, Debug)]
@@ -28,74 +29,58 @@ pub(super) struct Budget {
     starved: usize,
 }
 
-impl Crowd {
-    /// At most so many active joints in all members together, spent where joints move most; `None`: every member has its own
-    /// detail, as it is. Members take turns with their updates.
+impl World {
+    /// At most so many active joints in all articulations together, spent where joints move most; `None`: every articulation has its own
+    /// detail, as it is. Articulations take turns with their updates.
     ///
-    /// There is one price for all: in its turn a member opens what is worth more than that, and the price is the one at which
-    /// that is the budget. The sum never exceeds it; after it was lowered, all members choose anew in the next step. How members
-    /// choose (rule, period, metric) is in their own details.
+    /// There is one price for all: in its turn an articulation opens what is worth more than that, and the price is the one at which
+    /// that is the budget. The sum never exceeds it; after it was lowered, all choose anew in the next step. How they choose (rule, period,
+    /// metric) is in their own details. Floating bases count: they are never frozen.
     pub fn set_budget(&mut self, joints: Option<usize>) -> Result<(), DetailError> {
         let Some(joints) = joints else {
-            if self.budget.take().is_some() {
+            if self.schedule.budget.take().is_some() {
                 self.give_back()?;
             }
             return Ok(());
         };
-        let all: usize = self.members.iter().map(|m| m.model.moving_joints()).sum();
-        let fewest: usize = self.members.iter().map(never_frozen).sum();
+        let all: usize = self.articulations.simulations().map(|(_, s)| s.model.moving_joints()).sum();
         if joints > all {
             return Err(DetailError::TooManyJoints { wanted: joints, joints: all });
         }
+        self.check_fewest(joints)?;
+        self.set_pixels(None)?;
+        self.share_assemblies();
+        self.schedule.budget = Some(Box::new(Budget::new(joints)));
+        let Self { articulations, schedule, .. } = self;
+        for (id, simulation) in articulations.simulations_mut() {
+            schedule.charge(id.index(), simulation)?;
+        }
+        schedule.forget();
+        Ok(())
+    }
+
+    /// An error if joints that are never frozen are more than a budget.
+    pub(super) fn check_fewest(&self, joints: usize) -> Result<(), DetailError> {
+        let fewest: usize = self.articulations.simulations().map(|(_, s)| never_frozen(s)).sum();
         if joints < fewest {
             return Err(DetailError::TooFewJoints { wanted: joints, held: fewest });
         }
-        self.set_pixels(None)?;
-        self.share_assemblies();
-        if self.budget.is_none() {
-            self.own = self.members.iter().map(|m| m.detail().clone()).collect();
-        }
-        for (i, member) in self.members.iter_mut().enumerate() {
-            let detail = member.detail();
-            let most = never_frozen(member).min(member.model.moving_joints());
-            let phase = (i as u32) % detail.update_every;
-            let target = Target::Price { price: 0.0, most };
-            member.set_detail(Detail { target, phase, ..detail.clone() })?;
-            member.externally_scheduled = true;
-        }
-        self.budget = Some(Box::new(Budget {
-            joints,
-            price: None,
-            first: 0,
-            counted: Vec::new(),
-            worths: Worths::default(),
-            updates: Vec::new(),
-            active: 0,
-            never_frozen: 0,
-            starved: 0,
-        }));
-        self.reseat();
         Ok(())
     }
 
     /// The budget, if there is one.
     pub fn budget(&self) -> Option<usize> {
-        self.budget.as_ref().map(|b| b.joints)
+        self.schedule.budget.as_ref().map(|b| b.joints)
     }
 
     /// λ: what a joint must be worth to be active \[rad²/s² or m²/s²]; `None` without budget and before the first step.
     pub fn price(&self) -> Option<f64> {
-        self.budget.as_ref()?.price
+        self.schedule.budget.as_ref()?.price
     }
 
-    /// Active joints of all members.
-    pub fn active_joints(&self) -> usize {
-        self.members.iter().map(active).sum()
-    }
-
-    /// Whether members have more joints than the budget that was just set.
+    /// Whether articulations have more joints than the budget that was just set.
     pub(super) fn is_over_budget(&self) -> bool {
-        let new = self.budget.as_ref().filter(|budget| budget.price.is_none());
+        let new = self.schedule.budget.as_ref().filter(|budget| budget.price.is_none());
         new.is_some_and(|budget| self.active_joints() > budget.joints)
     }
 
@@ -103,14 +88,14 @@ impl Crowd {
     /// others: of members whose loads have changed much; then, while there is room, of those that would open more; while
     /// there is none, of those that hold joints worth less than the price.
     fn bring_forward(&mut self) {
-        let Self { budget: Some(budget), members, stepping, .. } = self else { return };
+        let Self { articulations, schedule: Schedule { budget: Some(budget), stepping, .. }, .. } = self else { return };
         if budget.active > budget.joints {
             // the budget was lowered: all have to give
-            stepping.iter().for_each(|i| members[*i as usize].hurry());
+            stepping.iter().for_each(|i| articulations.simulation_at_mut(*i as usize).hurry());
             return;
         }
         let count = stepping.len();
-        let period = stepping.iter().map(|i| members[*i as usize].detail().update_every).min().unwrap_or(1);
+        let period = stepping.iter().map(|i| articulations.simulation_at(*i as usize).detail().update_every).min().unwrap_or(1);
         let mut room = count.div_ceil(2 * period.max(1) as usize);
         let free = budget.joints.saturating_sub(budget.active);
         let starving = free * 50 < budget.joints;
@@ -128,7 +113,7 @@ impl Crowd {
             let first = stepping.partition_point(|i| (*i as usize) < budget.first);
             for at in (0..count).map(|i| (first + i) % count) {
                 let i = stepping[at] as usize;
-                let member = &mut members[i];
+                let member = articulations.simulation_at_mut(i);
                 if room == 0 {
                     return;
                 }
@@ -148,15 +133,17 @@ impl Crowd {
         self.count_first();
         self.count_woken();
         self.bring_forward();
-        let Self { budget: Some(budget), members, schedules, stepping, .. } = self else { return };
+        let Self { articulations, schedule: Schedule { budget: Some(budget), members, stepping, .. }, .. } = self else {
+            return;
+        };
         let (joints, price, taken) = (budget.joints, budget.price.unwrap_or(0.0), budget.active);
         let mut free = joints.saturating_sub(taken);
         let (may, have) =
             (joints.saturating_sub(budget.never_frozen), taken.saturating_sub(budget.never_frozen));
-        let due = |i: &&u32| members[**i as usize].is_due();
-        let turns = stepping.iter().filter(due).filter(|i| !schedules[**i as usize].starved).count();
-        for i in stepping.iter().map(|i| *i as usize).filter(|i| schedules[*i].starved) {
-            let member = &mut members[i];
+        let due = |i: &&u32| articulations.simulation_at(**i as usize).is_due();
+        let turns = stepping.iter().filter(due).filter(|i| !members[**i as usize].starved).count();
+        for i in stepping.iter().map(|i| *i as usize).filter(|i| members[*i].starved) {
+            let member = articulations.simulation_at_mut(i);
             if member.is_due() {
                 let one = free.min(1);
                 free -= one;
@@ -167,10 +154,10 @@ impl Crowd {
                 member.set_price(price, active(member));
             }
         }
-        let fair = may / members.len().max(1);
+        let fair = may / articulations.count().max(1);
         let mut turn = 0;
-        for i in stepping.iter().map(|i| *i as usize).filter(|i| !schedules[*i].starved) {
-            let member = &mut members[i];
+        for i in stepping.iter().map(|i| *i as usize).filter(|i| !members[*i].starved) {
+            let member = articulations.simulation_at_mut(i);
             if !member.is_due() {
                 // room that it had left has gone to others
                 member.set_price(price, active(member));
@@ -191,16 +178,18 @@ impl Crowd {
         }
     }
 
-    /// Members are others: what was counted is void.
+    /// Articulations are others: what was counted is void.
     pub(super) fn forget_counts(&mut self) {
-        if let Some(budget) = &mut self.budget {
+        if let Some(budget) = &mut self.schedule.budget {
             budget.counted.clear();
         }
     }
 
-    /// Counts what all members have, if nobody has yet.
+    /// Counts what all articulations have, if nobody has yet.
     fn count_first(&mut self) {
-        let Self { budget: Some(budget), members, schedules, .. } = self else { return };
+        let Self { articulations, schedule: Schedule { budget: Some(budget), members, .. }, .. } = self else {
+            return;
+        };
         if budget.counted.len() == members.len() {
             return;
         }
@@ -209,43 +198,67 @@ impl Crowd {
         budget.updates.clear();
         budget.updates.resize(members.len(), 0);
         budget.worths.clear();
-        for (i, member) in members.iter().enumerate() {
-            budget.count_worths(i, member);
+        for (id, simulation) in articulations.simulations() {
+            budget.count_worths(id.index(), simulation);
         }
-        let sum = |of: &dyn Fn(&MemberSchedule) -> u32| schedules.iter().map(|s| of(s) as usize).sum();
-        (budget.active, budget.never_frozen) = (sum(&|s| s.active), sum(&|s| s.never_frozen));
-        budget.starved = schedules.iter().filter(|s| s.starved).count();
+        budget.count_joints(members);
     }
 
-    /// Counts the joints that pushes have woken since the last step, in the room that those members were given then.
+    /// Counts the joints that pushes have woken since the last step, in the room that those articulations were given then.
     fn count_woken(&mut self) {
-        let Self { budget: Some(budget), members, schedules, stepping, .. } = self else { return };
+        let Self { articulations, schedule: Schedule { budget: Some(budget), members, stepping, .. }, .. } = self
+        else {
+            return;
+        };
         for i in stepping.iter().map(|i| *i as usize) {
-            let (before, now) = (schedules[i].active, active(&members[i]) as u32);
-            schedules[i].active = now;
+            let (before, now) = (members[i].active, active(articulations.simulation_at(i)) as u32);
+            members[i].active = now;
             budget.active = budget.active + now as usize - before as usize;
         }
     }
 
-    /// After a step: the price at which all that members would open, as of their last updates, is the budget.
-    pub(super) fn settle(&mut self) {
-        let Self { budget: Some(budget), members, stepping, viewer, .. } = self else { return };
+    /// After a step: the price at which all that articulations would open, as of their last updates, is the budget.
+    pub(super) fn settle_budget(&mut self) {
+        let Self { articulations, schedule: Schedule { budget: Some(budget), members, stepping, viewer, .. }, .. } =
+            self
+        else {
+            return;
+        };
         for i in stepping.iter().map(|i| *i as usize) {
-            budget.count_worths(i, &members[i]);
+            let simulation = articulations.simulation_at_mut(i);
+            budget.count_worths(i, simulation);
             if viewer.is_some() {
                 // who does not take the next step keeps no room that others may be given in it
-                let (price, most) = (budget.price.unwrap_or(0.0), active(&members[i]));
-                members[i].set_price(price, most);
+                simulation.set_price(budget.price.unwrap_or(0.0), active(simulation));
             }
         }
-        let sum = |of: &dyn Fn(&MemberSchedule) -> u32| self.schedules.iter().map(|s| of(s) as usize).sum();
-        (budget.active, budget.never_frozen) = (sum(&|s| s.active), sum(&|s| s.never_frozen));
-        budget.starved = self.schedules.iter().filter(|s| s.starved).count();
+        budget.count_joints(members);
         budget.price = Some(budget.worths.price_of(budget.joints.saturating_sub(budget.never_frozen).max(1)));
     }
 }
 
 impl Budget {
+    fn new(joints: usize) -> Self {
+        Self {
+            joints,
+            price: None,
+            first: 0,
+            counted: Vec::new(),
+            worths: Worths::default(),
+            updates: Vec::new(),
+            active: 0,
+            never_frozen: 0,
+            starved: 0,
+        }
+    }
+
+    /// Counts joints that are active or never frozen, and who would move but has none.
+    fn count_joints(&mut self, members: &[MemberSchedule]) {
+        let sum = |of: &dyn Fn(&MemberSchedule) -> u32| members.iter().map(|m| of(m) as usize).sum();
+        (self.active, self.never_frozen) = (sum(&|m| m.active), sum(&|m| m.never_frozen));
+        self.starved = members.iter().filter(|m| m.starved).count();
+    }
+
     /// Counts what a member's joints are worth, if that has changed.
     fn count_worths(&mut self, i: usize, member: &Simulation) {
         let Some(region) = member.region() else { return };
