@@ -84,22 +84,22 @@ fn of_scene(error: &SceneError) -> Option<u8> {
 
 fn of_live(error: &LiveError) -> Option<u8> {
     let lost = match error {
-        LiveError::Step { error, .. } => {
-            matches!(error, StepError::NotFinite { .. } | StepError::BadInput { .. })
-        }
         LiveError::World(error) => is_not_finite(error),
         _ => false,
     };
     lost.then_some(NOT_FINITE)
 }
 
+fn is_lost(error: &StepError) -> bool {
+    matches!(error, StepError::NotFinite { .. } | StepError::BadInput { .. })
+}
+
 /// Whether a world left the finite numbers.
 pub(crate) fn is_not_finite(error: &WorldError) -> bool {
     match error {
         WorldError::NotFinite { .. } => true,
-        WorldError::Articulation { error, .. } => {
-            matches!(error, StepError::NotFinite { .. } | StepError::BadInput { .. })
-        }
+        WorldError::Articulation { error, .. } => is_lost(error),
+        WorldError::Failed { failures } => failures.iter().all(|failure| is_lost(&failure.error)),
         _ => false,
     }
 }

@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use glam::DVec3;
 use supple::detail::Target;
-use supple::simulation::{APosteriori, CheckError, Checked};
 use supple::view::{Camera, ItemBuffer, Screen, Viewer, Visibility};
+use supple::world::{APosteriori, CheckError, Checked};
 use supple_scenes::{Show, WorldStage};
 
 use crate::number::real;
@@ -199,17 +199,18 @@ impl Watcher {
     ) -> Result<Checked, CheckError> {
         let cameras = self.cameras(show.gaze.cameras(time));
         show.cue();
-        // all members are looked at, and share what may be wrong
-        let (viewer, count) = (show.crowd.viewer().cloned(), show.crowd.members.len() as f64);
-        for member in &mut show.crowd.members {
-            member.set_viewer(viewer.clone())?;
-            if let (Target::Pixels { error }, false) = (member.detail().target, self.shared) {
-                member.set_target(Target::Pixels { error: error / count })?;
+        if !std::mem::replace(&mut self.shared, true) {
+            // bodies share what may be wrong, in equal parts that checks may make smaller
+            let (asked, count) = (show.world.pixels(), show.bodies().count() as f64);
+            show.world.set_pixels(None)?;
+            for body in show.bodies_mut() {
+                if let Some(error) = asked {
+                    body.set_target(Target::Pixels { error: error / count })?;
+                }
             }
         }
-        self.shared = true;
         match &mut self.checker {
-            Some(checker) => checker.step(&mut show.crowd.members, &cameras, dt),
+            Some(checker) => checker.step(&mut show.world, &cameras, dt),
             None => Ok(Checked::default()),
         }
     }
@@ -217,10 +218,10 @@ impl Watcher {
     /// Looks at bodies at a time \[s].
     pub(crate) fn look(&mut self, show: &mut Show, time: f64) -> Result<()> {
         let cameras = self.cameras(show.gaze.cameras(time));
-        show.crowd.set_viewer(Some(self.viewer(&cameras)?))?;
+        show.world.set_viewer(Some(self.viewer(&cameras)?))?;
         if let Some(screen) = &mut self.screen {
             let started = Instant::now();
-            screen.count(&mut show.crowd.members, &cameras)?;
+            screen.count_world(&mut show.world, &cameras)?;
             self.drawing += started.elapsed();
         }
         Ok(())

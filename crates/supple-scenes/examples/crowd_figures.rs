@@ -28,11 +28,11 @@ fn run(show: &mut Show, steps: u32, looked_at: bool, what: &str) -> Result<(), B
         let clock = Instant::now();
         if looked_at {
             let cameras = show.gaze.cameras(f64::from(i) * DT);
-            show.crowd.set_viewer(Some(Arc::new(Viewer::new(cameras)?)))?;
+            show.world.set_viewer(Some(Arc::new(Viewer::new(cameras)?)))?;
         }
         show.step(DT)?;
         if i % 10 < 2 {
-            let (took, stepped) = (clock.elapsed(), show.crowd.stepped().len());
+            let (took, stepped) = (clock.elapsed(), show.world.stepped().len());
             println!("step {i} {what}: {took:.1?}, {stepped} stepped, {} active", show.active());
         }
     }
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("on show after {:.2?}: {:.0} bytes per person", clock.elapsed(), each(before));
     run(&mut show, 2, false, "with a budget")?;
     run(&mut show, 60, true, "with a viewer")?;
-    show.crowd.set_viewer(None)?;
+    show.world.set_viewer(None)?;
     println!("with groups: {:.0} bytes per person", each(before));
     show.set_detail(&Detail::default())?;
     run(&mut show, 2, false, "at full detail")

@@ -3,7 +3,7 @@
 use supple::constraint::Frame;
 use supple::contact::Shape;
 use supple::detail::{Detail, DetailError, Target};
-use supple::{Crowd, CrowdError, Cue, Simulation, StepReport};
+use supple::{ArticulationId, Cue, Simulation, World, WorldError, WorldReport};
 
 use crate::{Drive, Gaze, Schedule, Stage};
 
@@ -18,7 +18,8 @@ use crate::{Drive, Gaze, Schedule, Stage};
 #[derive(Clone, Debug)]
 pub struct Show {
     /// The bodies.
-    pub crowd: Crowd,
+    pub world: World,
+    first: ArticulationId,
     /// What happens to each of them before every step.
     pub drive: Option<Drive>,
     /// How many joints of each may be active, over time.
@@ -31,74 +32,111 @@ pub struct Show {
 
 impl Stage {
     /// The scene, ready to be stepped as a whole; an error if its bodies cannot have its budget.
-    pub fn show(self) -> Result<Show, DetailError> {
+    pub fn show(mut self) -> Result<Show, DetailError> {
         let (gaze, looks) = (self.gaze_or_framed(), self.looks_of_all());
-        let mut members: Vec<_> = std::iter::once(self.simulation).chain(self.others).collect();
-        for (member, looks) in members.iter_mut().zip(looks) {
-            let set = member.set_looks(looks);
+        for (body, looks) in std::iter::once(&mut self.simulation).chain(&mut self.others).zip(looks) {
+            let set = body.set_looks(looks);
             debug_assert!(set.is_ok(), "each has looks that fit it: {set:?}");
         }
-        let mut crowd = Crowd::new(members);
-        crowd.set_budget(self.budget)?;
-        Ok(Show { crowd, drive: self.drive, schedule: self.schedule, gaze, walls: self.walls })
+        let mut world = World::new();
+        world.gravity = self.simulation.gravity;
+        let first = world.add_own(self.simulation);
+        for body in self.others {
+            world.add_own(body);
+        }
+        world.set_budget(self.budget)?;
+        Ok(Show { world, first, drive: self.drive, schedule: self.schedule, gaze, walls: self.walls })
+    }
+}
+
+/// Adds a body that may have a gravity of its own.
+trait AddOwn {
+    fn add_own(&mut self, body: Simulation) -> ArticulationId;
+}
+
+impl AddOwn for World {
+    fn add_own(&mut self, body: Simulation) -> ArticulationId {
+        let gravity = body.gravity;
+        let id = self.add_articulation(body);
+        if gravity != self.gravity {
+            let set = self.set_gravity_of(id, Some(gravity));
+            debug_assert!(set.is_ok(), "it was added just now: {set:?}");
+        }
+        id
     }
 }
 
 impl Show {
     /// The body; of several the first.
     pub fn first(&self) -> &Simulation {
-        &self.crowd.members[0]
+        match self.world.articulation(self.first) {
+            Ok(first) => first,
+            Err(error) => unreachable!("a show keeps its bodies: {error}"),
+        }
+    }
+
+    /// The body, to be changed; of several the first.
+    pub fn first_mut(&mut self) -> &mut Simulation {
+        match self.world.articulation_mut(self.first) {
+            Ok(first) => first,
+            Err(error) => unreachable!("a show keeps its bodies: {error}"),
+        }
+    }
+
+    /// All bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = &Simulation> + Clone {
+        self.world.articulations().map(|(_, simulation)| simulation)
+    }
+
+    /// All bodies, to be changed.
+    pub fn bodies_mut(&mut self) -> impl Iterator<Item = &mut Simulation> {
+        self.world.articulations_mut().map(|(_, simulation)| simulation)
     }
 
     /// Time \[s].
     pub fn time(&self) -> f64 {
-        // who is alone steps without the crowd, and who is not seen lags behind it
-        self.crowd.time().max(self.first().state.time)
+        self.world.time()
     }
 
     /// Asks for this much detail of every body; the scene's budget, or what it would ask for over time, is forgotten.
     pub fn set_detail(&mut self, detail: &Detail) -> Result<(), DetailError> {
         self.schedule = None;
-        self.crowd.set_budget(None)?;
-        self.crowd.members.iter_mut().try_for_each(|member| member.set_detail(detail.clone()))
+        self.world.set_budget(None)?;
+        self.bodies_mut().try_for_each(|body| body.set_detail(detail.clone()))
     }
 
     /// At most so many active joints in all bodies together; what the scene would ask for over time is forgotten.
     pub fn set_budget(&mut self, joints: usize) -> Result<(), DetailError> {
         self.schedule = None;
-        self.crowd.set_budget(Some(joints))
+        self.world.set_budget(Some(joints))
     }
 
-    /// One step of `dt` \[s] for everyone, after what the scene does before it. An error names the body by its number.
-    /// The report is that of a single body; a crowd has none. In a crowd that is looked at, only who steps is visited.
-    pub fn step(&mut self, dt: f64) -> Result<Option<StepReport>, CrowdError> {
-        let Self { crowd, drive, schedule, .. } = self;
-        let cues = Cues { schedule: schedule.as_ref(), drive: drive.as_ref() };
-        let alone = crowd.budget().is_none() && crowd.viewer().is_none();
-        match &mut crowd.members[..] {
-            [only] if alone => {
-                cues.act(0, only);
-                only.step(dt).map(Some).map_err(|source| CrowdError { member: 0, source })
-            }
-            _ => crowd.step_with(dt, &cues).map(|()| None),
-        }
+    /// One step of `dt` \[s] for everyone, after what the scene does before it. Where somebody looks, only who steps is visited.
+    pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
+        let Self { world, drive, schedule, .. } = self;
+        world.step_with(dt, &Cues { schedule: schedule.as_ref(), drive: drive.as_ref() })
     }
 
     /// What the scene does before a step, without the step.
     pub fn cue(&mut self) {
-        for (i, member) in self.crowd.members.iter_mut().enumerate() {
-            Cues { schedule: self.schedule.as_ref(), drive: self.drive.as_ref() }.act(i, member);
-        }
+        let Self { world, drive, schedule, .. } = self;
+        world.cue_all(&Cues { schedule: schedule.as_ref(), drive: drive.as_ref() });
+    }
+
+    /// Articulated-body sweeps of the last step; of several bodies nobody knows.
+    pub fn sweeps(&self) -> Option<u32> {
+        let single = self.world.articulations().count() == 1;
+        self.world.step_report(self.first).filter(|_| single).map(|report| report.sweeps)
     }
 
     /// Joints that can move, in all bodies together.
     pub fn joints(&self) -> usize {
-        self.crowd.members.iter().map(|member| member.model.moving_joints()).sum()
+        self.bodies().map(|body| body.model.moving_joints()).sum()
     }
 
     /// Joints that are active now, in all bodies together.
     pub fn active(&self) -> usize {
-        self.crowd.members.iter().map(active).sum()
+        self.bodies().map(active).sum()
     }
 }
 
@@ -118,19 +156,19 @@ struct Cues<'a> {
 }
 
 impl Cue for Cues<'_> {
-    fn act(&self, i: usize, member: &mut Simulation) {
+    fn act(&self, id: ArticulationId, member: &mut Simulation) {
         if let Some(schedule) = self.schedule {
             aim(member, schedule);
         }
         if let Some(drive) = self.drive {
-            drive.act(i, member);
+            drive.act(id.index(), member);
         }
     }
 
-    fn next(&self, i: usize, time: f64) -> f64 {
+    fn next(&self, id: ArticulationId, time: f64) -> f64 {
         match (self.schedule, self.drive) {
             (Some(_), _) => time,
-            (None, Some(drive)) => drive.next(i, time),
+            (None, Some(drive)) => drive.next(id.index(), time),
             (None, None) => f64::INFINITY,
         }
     }

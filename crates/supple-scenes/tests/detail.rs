@@ -195,7 +195,7 @@ fn the_plant_bends_where_the_gust_is() {
 #[test]
 fn the_crowd_s_active_joints_fall_with_the_distance() {
     let mut show = stage("crowd-200", &[]).unwrap().show().unwrap();
-    let members = &show.crowd.members;
+    let members: Vec<_> = show.bodies().collect();
     let bodies: usize = members.iter().map(|m| m.model.bodies().len()).sum();
     let dofs: usize = members.iter().map(|m| m.model.nv()).sum();
     assert_eq!((members.len(), bodies, dofs), (200, 17_800, 19_000));
@@ -203,11 +203,16 @@ fn the_crowd_s_active_joints_fall_with_the_distance() {
     steps(&mut show, 200, 1.0 / 240.0);
     assert!(show.active() <= 1000 && show.active() > 800, "{}", show.active());
     // by rows of ten, nearest first
-    let rows: Vec<usize> = show.crowd.members.chunks(10).map(|row| row.iter().map(active).sum()).collect();
+    let rows: Vec<usize> = show
+        .bodies()
+        .collect::<Vec<_>>()
+        .chunks(10)
+        .map(|row| row.iter().map(|body| active(body)).sum())
+        .collect();
     assert!(rows.is_sorted_by(|near, far| near >= far), "{rows:?}");
     assert!(rows[0] > 2 * rows[19] && rows[19] >= 10, "{rows:?}");
     // everyone has been pushed away, and nothing pushes any more
-    for (member, start) in show.crowd.members.iter().zip(start) {
+    for (member, start) in show.bodies().zip(start) {
         assert!(member.state.q[0] > start && member.wrenches.is_empty());
     }
 }
@@ -217,11 +222,11 @@ fn the_crowd_s_active_joints_fall_with_the_distance() {
 fn a_crowd_with_more_joints_is_nearer_to_the_full_one() {
     let settings = |joints| [("characters", "10"), ("joints", joints), ("budget", "world")];
     let after = |mut show: Show, shapes: &[Capsule]| {
-        for member in &mut show.crowd.members {
+        for member in show.bodies_mut() {
             member.integrator = Integrator::SemiImplicit;
         }
         steps(&mut show, 60, 1.0 / 240.0);
-        show.crowd.members.iter().flat_map(|m| ends(m, shapes)).collect::<Vec<_>>()
+        show.bodies().flat_map(|m| ends(m, shapes)).collect::<Vec<_>>()
     };
     let shapes = stage("crowd-200", &[]).unwrap().shapes;
     let exact = after(full("crowd-200", &settings("10")), &shapes);
@@ -235,7 +240,7 @@ fn a_crowd_with_more_joints_is_nearer_to_the_full_one() {
 #[test]
 fn the_detail_of_a_scene_can_be_changed() {
     let mut show = stage("whip", &[]).unwrap().show().unwrap();
-    let whip = &mut show.crowd.members[0];
+    let whip = show.first_mut();
     let held = whip.model.joint("link7").unwrap();
     let detail = Detail { rule: Rule::Tree, keep: vec![(held, Keep::Rigid)], ..whip.detail().clone() };
     whip.set_detail(detail).unwrap();

@@ -37,7 +37,7 @@ fn deviation(live: &Live) -> f64 {
         let posture = &live.picture().actors[i];
         for body in 0..live.cast().figure(i).bodies.len() {
             let is = match role {
-                Role::Member(_) | Role::Articulation(_) => {
+                Role::Articulation(_) => {
                     let simulation = live.simulation(i).unwrap_or_else(|| panic!("actor {i}"));
                     Frame::from(simulation.body_pose(&simulation.kinematics(), BodyId::new(body)))
                 }

@@ -47,7 +47,7 @@ fn every_scene_is_deterministic() {
                 twin.step(0.002).unwrap();
             }
         }
-        for (a, b) in twins[0].crowd.members.iter().zip(&twins[1].crowd.members) {
+        for (a, b) in twins[0].bodies().zip(twins[1].bodies()) {
             assert_eq!(bits(a), bits(b), "{}", scene.name);
         }
     }

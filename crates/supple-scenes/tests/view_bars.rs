@@ -5,10 +5,9 @@
 
 use std::sync::Arc;
 
-use supple::Crowd;
 use supple::detail::{Detail, Target};
-use supple::simulation::{APosteriori, Twin};
 use supple::view::{Attention, Camera, ItemBuffer, Screen, Viewer, Visibility, differing};
+use supple::world::{APosteriori, Twin};
 use supple_scenes::{Puppet, Show, active, stage, world_stage};
 
 const DT: f64 = 1.0 / 60.0;
@@ -28,10 +27,10 @@ impl Watched {
         let mut show = stage(name, settings).unwrap().show().unwrap();
         let mut screen = Screen::new(ItemBuffer::new());
         show.walls.iter().for_each(|(at, shape)| screen.add_wall(*at, shape));
-        show.crowd.set_budget(None).unwrap();
+        show.world.set_budget(None).unwrap();
         let viewer = Viewer::new(show.gaze.cameras(0.0)).unwrap().by(visibility);
-        show.crowd.set_viewer(Some(Arc::new(viewer))).unwrap();
-        show.crowd.set_pixels(Some(pixels)).unwrap();
+        show.world.set_viewer(Some(Arc::new(viewer))).unwrap();
+        show.world.set_pixels(Some(pixels)).unwrap();
         Self { show, visibility, screen, twin: Twin::default(), image: Vec::new() }
     }
 
@@ -43,9 +42,9 @@ impl Watched {
     fn look(&mut self) -> Vec<Camera> {
         let cameras = self.show.gaze.cameras(self.time());
         let viewer = Viewer::new(cameras.clone()).unwrap().by(self.visibility);
-        self.show.crowd.set_viewer(Some(Arc::new(viewer))).unwrap();
+        self.show.world.set_viewer(Some(Arc::new(viewer))).unwrap();
         if self.visibility == Visibility::Pixels {
-            self.screen.count(&mut self.show.crowd.members, &cameras).unwrap();
+            self.screen.count_world(&mut self.show.world, &cameras).unwrap();
         }
         cameras
     }
@@ -61,10 +60,10 @@ impl Watched {
     fn compare(&mut self) -> (usize, usize) {
         let cameras = self.look();
         self.show.cue();
-        self.twin.follow(&self.show.crowd.members);
+        self.twin.follow(self.show.bodies());
         self.twin.step(DT).unwrap();
         self.show.step(DT).unwrap();
-        let members = &self.show.crowd.members;
+        let members = self.show.bodies();
         let pixels = self.twin.differing(members, &cameras, &mut self.screen, &mut self.image).unwrap();
         (self.show.active(), pixels)
     }
@@ -206,20 +205,19 @@ fn checked_steps_keep_the_static_error() {
     let mut show = stage("pendulum-20", &[]).unwrap().show().unwrap();
     let cameras = show.gaze.cameras(0.0);
     let viewer = Arc::new(Viewer::new(cameras.clone()).unwrap());
-    let bodies = &mut show.crowd.members[..];
-    bodies[0].set_viewer(Some(viewer)).unwrap();
-    let detail = Detail { target: Target::Pixels { error: 100.0 }, ..bodies[0].detail().clone() };
-    bodies[0].set_detail(detail.clone()).unwrap();
+    show.world.set_viewer(Some(viewer)).unwrap();
+    let detail = Detail { target: Target::Pixels { error: 100.0 }, ..show.first().detail().clone() };
+    show.first_mut().set_detail(detail.clone()).unwrap();
     let most = 6;
     let mut check = APosteriori::new(Screen::new(ItemBuffer::new()), most);
     let (mut sum, mut refined) = (0, 0);
     for _ in 0..120 {
-        let checked = check.step(bodies, &cameras, DT).unwrap();
+        let checked = check.step(&mut show.world, &cameras, DT).unwrap();
         sum += checked.pixels as u64;
         refined += checked.refined;
         assert!(checked.pixels <= most || checked.full, "{checked:?}");
         assert_eq!(checked.dynamic, sum);
-        assert_eq!(bodies[0].detail(), &detail);
+        assert_eq!(show.first().detail(), &detail);
     }
     println!("{refined} refinements in 120 steps, {sum} pixels in all");
     assert!(refined > 0);
@@ -234,7 +232,7 @@ fn walk(show: &mut Show, steps: usize, attention: Attention) {
     for step in 0..steps {
         let cameras = show.gaze.cameras(step as f64 * DT);
         let viewer = Viewer::new(cameras).unwrap().by(Visibility::Spheres).attending(attention);
-        show.crowd.set_viewer(Some(Arc::new(viewer))).unwrap();
+        show.world.set_viewer(Some(Arc::new(viewer))).unwrap();
         show.step(DT).unwrap();
     }
 }
@@ -242,8 +240,8 @@ fn walk(show: &mut Show, steps: usize, attention: Attention) {
 /// As many threads as one likes give the same motion, to the bit.
 #[test]
 fn a_crowd_that_is_looked_at_has_the_same_bits_on_any_number_of_threads() {
-    let bits = |crowd: &Crowd| -> Vec<u64> {
-        let states = crowd.members.iter().map(|m| &m.state);
+    let bits = |show: &Show| -> Vec<u64> {
+        let states = show.bodies().map(|m| &m.state);
         states.flat_map(|s| s.q.iter().chain(&s.v).map(|x| x.to_bits())).collect()
     };
     let run = |threads: usize, pixels: Option<f64>| {
@@ -252,11 +250,11 @@ fn a_crowd_that_is_looked_at_has_the_same_bits_on_any_number_of_threads() {
             let mut show = field();
             if pixels.is_some() {
                 let viewer = Viewer::new(show.gaze.cameras(0.0)).unwrap();
-                show.crowd.set_viewer(Some(Arc::new(viewer))).unwrap();
-                show.crowd.set_pixels(pixels).unwrap();
+                show.world.set_viewer(Some(Arc::new(viewer))).unwrap();
+                show.world.set_pixels(pixels).unwrap();
             }
             walk(&mut show, 90, Attention::default());
-            bits(&show.crowd)
+            bits(&show)
         })
     };
     for pixels in [None, Some(50.0)] {
@@ -271,11 +269,11 @@ fn who_is_out_of_view_catches_up() {
     let steps = 61;
     walk(&mut show, steps, Attention { every: 8, ..Attention::default() });
     let now = steps as f64 * DT;
-    let late = |show: &Show| show.crowd.members.iter().filter(|m| m.state.time < now - 0.5 * DT).count();
+    let late = |show: &Show| show.bodies().filter(|m| m.state.time < now - 0.5 * DT).count();
     let behind = late(&show);
     println!("{behind} of 100 are behind");
     assert!(behind > 10, "{behind}");
-    show.crowd.catch_up().unwrap();
+    show.world.catch_up().unwrap();
     assert_eq!(late(&show), 0);
-    assert!(show.crowd.members.iter().all(|m| (m.state.time - now).abs() < 1e-9));
+    assert!(show.bodies().all(|m| (m.state.time - now).abs() < 1e-9));
 }

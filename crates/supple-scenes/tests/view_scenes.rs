@@ -36,7 +36,7 @@ fn run(show: &mut Show, steps: usize, mut look: impl FnMut(&Show)) {
 }
 
 fn finite(show: &Show) -> bool {
-    show.crowd.members.iter().all(|m| m.state.q.iter().chain(&m.state.v).all(|x| x.is_finite()))
+    show.bodies().all(|m| m.state.q.iter().chain(&m.state.v).all(|x| x.is_finite()))
 }
 
 /// Whether what a camera would see at a point \[m] is behind one of the walls, which are boxes.
@@ -88,12 +88,12 @@ fn scenes_run_at_any_detail() {
         let mut full = open(name, settings).show().unwrap();
         full.set_detail(&Detail::default()).unwrap();
         run(&mut full, 60, |show| assert!(finite(show), "{name}"));
-        let kinetic: f64 = full.crowd.members.iter().map(|m| m.energy().kinetic).sum();
+        let kinetic: f64 = full.bodies().map(|m| m.energy().kinetic).sum();
         assert!(kinetic > 1e-3, "{name} stands still: {kinetic} J");
         let mut few = open(name, settings).show().unwrap();
         few.set_detail(&Detail::joints(5)).unwrap();
         run(&mut few, 60, |show| assert!(finite(show), "{name}"));
-        assert!(few.active() <= 5 * few.crowd.members.len(), "{name}: {}", few.active());
+        assert!(few.active() <= 5 * few.bodies().count(), "{name}: {}", few.active());
     }
 }
 
@@ -154,7 +154,7 @@ fn dogs_keep_hanging() {
     let mut show = stage.show().unwrap();
     let (mut farthest, mut turned) = (0.0f64, 0);
     run(&mut show, 300, |show| {
-        for (dog, start) in show.crowd.members.iter().zip(&start) {
+        for (dog, start) in show.bodies().zip(&start) {
             farthest = farthest.max(dog.pose_of(supple::BodyId::new(0)).translation.distance(*start));
             turned += dog.wrenches.len();
         }
@@ -262,16 +262,16 @@ fn the_crowd_shares_one_model_and_keeps_its_places() {
     let start: Vec<_> = plan.bodies().map(|p| DVec3::new(p.state.q[0], p.state.q[1], p.state.q[2])).collect();
     let mut show = plan.show().unwrap();
     let first = show.first().clone();
-    assert_eq!(show.crowd.budget(), Some(1450));
+    assert_eq!(show.world.budget(), Some(1450));
     let mut felt = [0; 50];
     run(&mut show, 900, |show| {
-        for (felt, person) in felt.iter_mut().zip(&show.crowd.members) {
+        for (felt, person) in felt.iter_mut().zip(show.bodies()) {
             *felt += usize::from(!person.wrenches.is_empty());
         }
     });
     println!("steps of 900 in which somebody feels a force: {felt:?}");
     assert!(felt.iter().all(|n| *n > 50));
-    for (person, start) in show.crowd.members.iter().zip(&start) {
+    for (person, start) in show.bodies().zip(&start) {
         assert!(Arc::ptr_eq(&person.model, &first.model));
         let now = DVec3::new(person.state.q[0], person.state.q[1], person.state.q[2]);
         assert!((now - *start).abs().max_element() < 0.3, "{now} {start}");

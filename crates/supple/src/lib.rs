@@ -99,8 +99,8 @@ pub use spatial::{Force, Frame, Motion, Pose, RigidInertia};
 pub use util::{SparseSet, names};
 pub use view::{Camera, Viewer, ViewerError};
 pub use world::{
-    ArticulationId, BodyRef, ColliderId, ConstraintId, Cue, Event, Failure, QueryFilter, SingleBody, SingleId, World,
-    WorldError, WorldReport,
+    ArticulationId, BodyRef, ColliderId, ConstraintId, Cue, Event, Failure, QueryFilter, SingleBody,
+    SingleId, World, WorldError, WorldReport,
 };
 
 /// The programs of the README compile.

@@ -12,10 +12,10 @@ pub use crate::contact::{Collider, Shape};
 pub use crate::detail::{Detail, Target, Weights};
 pub use crate::view::{Camera, Viewer};
 pub use crate::world::{
-    ArticulationId, BodyRef, ColliderId, ConstraintId, Cue, Event, Failure, QueryFilter, SingleBody, SingleId, World,
-    WorldError,
+    ArticulationId, BodyRef, ColliderId, ConstraintId, Cue, Event, Failure, QueryFilter, SingleBody,
+    SingleId, World, WorldError,
 };
 pub use crate::{
-    Actuator, Axes, Body, BodyId, Force, Frame, Integrator, Joint, JointId, Load, Model,
-    ModelBuilder, Motion, Pose, RigidInertia, Simulation, Spring, StepError,
+    Actuator, Axes, Body, BodyId, Force, Frame, Integrator, Joint, JointId, Load, Model, ModelBuilder,
+    Motion, Pose, RigidInertia, Simulation, Spring, StepError,
 };

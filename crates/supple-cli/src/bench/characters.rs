@@ -8,7 +8,7 @@ use std::io::Write;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
-use supple::{Crowd, Integrator, State};
+use supple::{Integrator, Simulation, State, World};
 use supple_scenes::SplitMix64;
 
 use crate::number::grouped;
@@ -83,28 +83,34 @@ const WARM_UP: usize = 10;
 const STEPS: u32 = 10;
 
 /// Characters with one model, each in a motion of its own.
-fn crowd(count: u64, integrator: Integrator) -> Result<Crowd> {
+fn crowd(count: u64, integrator: Integrator) -> Result<World> {
     let mut first = supple_scenes::simulation("humanoid-detailed", &[("gravity", "9.81")])?;
     first.integrator = integrator;
-    let member = |i| {
+    let mut crowd = World::new();
+    crowd.gravity = first.gravity;
+    for i in 0..count {
         let mut character = first.clone();
         let mut random = SplitMix64::new(i);
         character.state.v.iter_mut().for_each(|v| *v = random.between(-1.0, 1.0));
-        character
-    };
-    Ok(Crowd::new((0..count).map(member).collect()))
+        crowd.add_articulation(character);
+    }
+    Ok(crowd)
 }
 
-fn steps(crowd: &mut Crowd, count: usize) -> Result<()> {
+fn steps(crowd: &mut World, count: usize) -> Result<()> {
     for _ in 0..count {
-        crowd.step(DT).map_err(|error| anyhow::anyhow!("character {}: {}", error.member, error.source))?;
+        crowd.step(DT)?;
     }
     Ok(())
 }
 
+fn characters(crowd: &World) -> impl Iterator<Item = &Simulation> {
+    crowd.articulations().map(|(_, character)| character)
+}
+
 /// Sum of all positions and velocities, in order.
-fn checksum(crowd: &Crowd) -> f64 {
-    crowd.members.iter().flat_map(|c| c.state.q.iter().chain(&c.state.v)).sum()
+fn checksum(crowd: &World) -> f64 {
+    characters(crowd).flat_map(|c| c.state.q.iter().chain(&c.state.v)).sum()
 }
 
 /// Time of one step \[ns], best of some runs of several steps, and the checksum after the last.
@@ -112,9 +118,9 @@ fn time(count: u64, integrator: Integrator, pool: &rayon::ThreadPool) -> Result<
     let mut warm = crowd(count, integrator)?;
     pool.install(|| {
         steps(&mut warm, WARM_UP)?;
-        let start: Vec<State> = warm.members.iter().map(|c| c.state.clone()).collect();
-        let reset = |crowd: &mut Crowd| {
-            for (member, start) in crowd.members.iter_mut().zip(&start) {
+        let start: Vec<State> = characters(&warm).map(|c| c.state.clone()).collect();
+        let reset = |crowd: &mut World| {
+            for ((_, member), start) in crowd.articulations_mut().zip(&start) {
                 member.state.clone_from(start);
             }
         };
@@ -144,7 +150,7 @@ mod tests {
                 let mut crowd = crowd(20, integrator).unwrap();
                 let pool = pool(threads).unwrap();
                 pool.install(|| steps(&mut crowd, 20)).unwrap();
-                crowd.members.into_iter().map(|c| c.state).collect::<Vec<_>>()
+                characters(&crowd).map(|c| c.state.clone()).collect::<Vec<_>>()
             });
             let bits = |states: &[State]| -> Vec<u64> {
                 states.iter().flat_map(|s| s.q.iter().chain(&s.v)).map(|x| x.to_bits()).collect()
@@ -156,7 +162,7 @@ mod tests {
     #[test]
     fn the_paper_s_crowd_has_17800_bodies_and_19000_degrees_of_freedom() {
         let crowd = crowd(200, Integrator::Default).unwrap();
-        let count = |f: fn(&Simulation) -> usize| crowd.members.iter().map(f).sum::<usize>();
+        let count = |f: fn(&Simulation) -> usize| characters(&crowd).map(f).sum::<usize>();
         assert_eq!(count(|c| c.model.bodies().len()), 17_800);
         assert_eq!(count(|c| c.model.nv()), 19_000);
     }

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use glam::DVec3;
@@ -194,7 +194,7 @@ impl Run {
         let stage = supple_scenes::stage("crowd-200", &settings)?;
         let shapes = stage.shapes.clone();
         let mut show = stage.show()?;
-        show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
+        show.bodies_mut().for_each(|member| member.integrator = integrator);
         Ok(Self { show, shapes, times: StepTimes::default(), active: Vec::new(), errors: Vec::new() })
     }
 
@@ -203,9 +203,9 @@ impl Run {
         for step in steps {
             self.show.cue();
             let start = Instant::now();
-            let outcome = self.show.crowd.step(DT);
+            let outcome = self.show.world.step(DT);
             self.times.push(step, start.elapsed().as_secs_f64() * 1e9);
-            outcome.map_err(|error| anyhow!("character {}: {}", error.member, error.source))?;
+            outcome?;
             self.active.push(self.show.active());
         }
         Ok(())
@@ -213,7 +213,7 @@ impl Run {
 
     /// Far ends of all bodies of all characters.
     fn ends(&self) -> Vec<DVec3> {
-        let members = self.show.crowd.members.iter();
+        let members = self.show.bodies();
         members
             .flat_map(|member| {
                 let kinematics = member.kinematics();

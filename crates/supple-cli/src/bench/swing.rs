@@ -27,7 +27,7 @@ pub(crate) fn pendulum(forces: usize, active: usize, integrator: Integrator, met
     // forces change in every step, and bring no update forward: updates come when the paper's do
     let on_change = f64::INFINITY;
     show.set_detail(&Detail { update_every: UPDATE_EVERY, metric, on_change, ..detail })?;
-    show.crowd.members[0].integrator = integrator;
+    show.first_mut().integrator = integrator;
     Ok(show)
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn reference(forces: usize, steps: usize) -> Result<Vec<DVec3>> {
     let mut tips = Vec::with_capacity(steps);
     for _ in 0..steps {
         for _ in 0..FINER {
-            show.step(DT / FINER as f64).map_err(|error| error.source)?;
+            show.step(DT / FINER as f64)?;
         }
         tips.push(tip(show.first()));
     }
@@ -90,7 +90,7 @@ impl Timed {
                 return;
             }
             self.show.cue();
-            let simulation = &mut self.show.crowd.members[0];
+            let simulation = self.show.first_mut();
             let start = Instant::now();
             let outcome = simulation.step(DT);
             let took = start.elapsed().as_secs_f64() * 1e9;

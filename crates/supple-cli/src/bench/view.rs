@@ -156,16 +156,14 @@ impl Full {
         subject.begin(&mut watcher, Asked::Full, None)?;
         let (dt, steps) = (subject.dt(), steps(args, &subject));
         // the largest crowds are slow
-        let steps = if matches!(&subject, Subject::Bodies(show) if show.crowd.members.len() > 1000) {
-            4
-        } else {
-            steps
-        };
+        let steps =
+            if matches!(&subject, Subject::Bodies(show) if show.bodies().count() > 1000) { 4 } else { steps };
         let watch = Stopwatch::run(&mut subject, None, steps, dt)?;
         let mut full = Self { ns: watch.ns(), joints: subject.active(), aba_ns: None, dca_ns: None };
         if let Subject::Bodies(show) = &subject
-            && let [only] = &show.crowd.members[..]
+            && show.bodies().count() == 1
         {
+            let only = show.first();
             let mut solvers = Solvers::new(only)?;
             full.aba_ns = Some(mean_ns(1000, || {
                 solvers.aba(only);

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use supple::detail::{Detail, Target};
-use supple::simulation::Twin;
 use supple::view::{Camera, ItemBuffer, Screen, differing};
+use supple::world::Twin;
 use supple_scenes::{Opened, Show, WorldStage, active, open};
 
 use crate::view::{VisibilityName, Watcher};
@@ -62,19 +62,19 @@ impl Subject {
             Self::Bodies(show) => {
                 if asked != Asked::Scene {
                     show.schedule = None;
-                    show.crowd.set_budget(None)?;
+                    show.world.set_budget(None)?;
                 }
                 if asked != Asked::Full {
                     watcher.begin(show);
                     watcher.look(show, 0.0)?;
                 }
                 if asked != Asked::Scene {
-                    for member in &mut show.crowd.members {
+                    for member in show.bodies_mut() {
                         member.set_detail(detail(member.detail()))?;
                     }
                 }
                 if let Asked::Pixels(error) = asked {
-                    show.crowd.set_pixels(Some(error))?;
+                    show.world.set_pixels(Some(error))?;
                 }
             }
             Self::World(stage) => {
@@ -100,9 +100,7 @@ impl Subject {
 
     pub(crate) fn step(&mut self, dt: f64) -> Result<()> {
         match self {
-            Self::Bodies(show) => {
-                show.step(dt).map(|_| ()).map_err(|error| anyhow!("body {}: {}", error.member, error.source))
-            }
+            Self::Bodies(show) => Ok(show.step(dt).map(|_| ())?),
             Self::World(stage) => Ok(stage.step(dt).map(|_| ())?),
         }
     }
@@ -119,7 +117,7 @@ impl Subject {
     pub(crate) fn looking(&self) -> Duration {
         let of = |s: &supple::Simulation| s.region().map_or(Duration::ZERO, |r| r.totals().times.look);
         match self {
-            Self::Bodies(show) => show.crowd.members.iter().map(of).sum(),
+            Self::Bodies(show) => show.bodies().map(of).sum(),
             Self::World(stage) => stage.world.articulations().map(|(_, s)| of(s)).sum(),
         }
     }
@@ -177,12 +175,10 @@ impl Compared {
             Subject::Bodies(show) => {
                 // what acts in this step is known only now
                 show.cue();
-                self.twin.follow(&show.crowd.members);
-                self.twin
-                    .step(dt)
-                    .map_err(|error| anyhow!("twin of body {}: {}", error.member, error.source))?;
-                show.step(dt).map_err(|error| anyhow!("body {}: {}", error.member, error.source))?;
-                Ok(self.twin.differing(&show.crowd.members, &cameras, &mut self.screen, &mut self.image)?)
+                self.twin.follow_world(&show.world);
+                self.twin.step(dt)?;
+                show.step(dt)?;
+                Ok(self.twin.differing(show.bodies(), &cameras, &mut self.screen, &mut self.image)?)
             }
             Subject::World(stage) => {
                 if let Some(director) = &mut stage.director {

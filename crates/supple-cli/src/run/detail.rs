@@ -55,10 +55,10 @@ impl DetailArgs {
     pub(crate) fn apply(&self, show: &mut Show, dt: f64) -> Result<(), DetailError> {
         if self.is_fresh() {
             show.set_detail(&self.over(&self.fresh(show.first().detail()), dt))?;
-            show.crowd.set_pixels(self.pixels)?;
+            show.world.set_pixels(self.pixels)?;
             return self.hold(show);
         }
-        for member in &mut show.crowd.members {
+        for member in show.bodies_mut() {
             let detail = self.over(member.detail(), dt);
             if detail != *member.detail() {
                 member.set_detail(detail)?;
@@ -117,7 +117,7 @@ impl DetailArgs {
 
     /// Holds the joints that were named.
     fn hold(&self, show: &mut Show) -> Result<(), DetailError> {
-        show.crowd.members.iter_mut().try_for_each(|member| self.hold_in(member))
+        show.bodies_mut().try_for_each(|member| self.hold_in(member))
     }
 
     fn hold_in(&self, member: &mut Simulation) -> Result<(), DetailError> {

@@ -21,7 +21,7 @@ impl Meter {
     pub(crate) fn measure(&mut self, show: &Show) -> Energy {
         self.energy = Energy::default();
         // the first body last, since its links are kept
-        for simulation in show.crowd.members.iter().rev() {
+        for simulation in show.bodies().skip(1).chain([show.first()]) {
             let energy = self.energy_of(simulation);
             self.energy.kinetic += energy.kinetic;
             self.energy.potential += energy.potential;

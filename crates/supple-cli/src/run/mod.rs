@@ -40,12 +40,13 @@ use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
-use supple::simulation::{CheckError, Checked};
-use supple::{CrowdError, Integrator, Simulation, StepError};
+use supple::world::{CheckError, Checked, WorldError};
+use supple::{Integrator, Simulation};
 use supple_scenes::live::Pictures;
 use supple_scenes::{Show, Stage};
 
 use crate::complain;
+use crate::exit::is_not_finite;
 use crate::number::{real, short};
 use crate::progress::progress;
 use crate::signals::{Signal, Signals};
@@ -189,7 +190,7 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, mut out: &mut dyn Writ
     let mut show = source.stage.show()?;
     // unless asked for another, each steps as its file says
     if args.integrator != "default" {
-        show.crowd.members.iter_mut().for_each(|member| member.integrator = integrator);
+        show.bodies_mut().for_each(|member| member.integrator = integrator);
     }
     let mut watcher = args.view.watcher(args.detail.pixels.is_some())?;
     if let Some(watcher) = &mut watcher {
@@ -247,12 +248,7 @@ fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, mut out: &mut dyn Writ
     }
     let trouble = motion.trouble();
     match motion.failure {
-        Some(CrowdError { source: error, .. }) if show.crowd.members.len() == 1 => {
-            Err(error).with_context(|| format!("{} stopped", source.title))
-        }
-        Some(CrowdError { member: who, source: error }) => {
-            Err(error).with_context(|| format!("{} stopped: body {who}", source.title))
-        }
+        Some(error) => Err(error).with_context(|| format!("{} stopped", source.title)),
         None => ended(motion.signal, trouble, &source.title),
     }
 }
@@ -309,7 +305,7 @@ pub(crate) struct Motion {
     /// What steps that were checked came to.
     pub(crate) checks: Option<Checks>,
     /// Why it ended early, and for which body.
-    pub(crate) failure: Option<CrowdError>,
+    pub(crate) failure: Option<WorldError>,
     /// Who ended it early.
     pub(crate) signal: Option<Signal>,
 }
@@ -322,10 +318,7 @@ impl Motion {
 
     /// How it ended, as JSON has it.
     fn ended(&self) -> &'static str {
-        let failed = self
-            .failure
-            .as_ref()
-            .map(|error| matches!(error.source, StepError::NotFinite { .. } | StepError::BadInput { .. }));
+        let failed = self.failure.as_ref().map(is_not_finite);
         end::word(self.signal, failed, self.trouble().as_ref())
     }
 }
@@ -392,7 +385,7 @@ fn simulate(
         sweeps: Some(0),
         active: 0,
         updates: Tally::default(),
-        energies: Energies::new(first, show.crowd.members.iter().map(|m| m.momentum().mass).sum()),
+        energies: Energies::new(first, show.bodies().map(|m| m.momentum().mass).sum()),
         checks: None,
         failure: None,
         signal: None,
@@ -414,18 +407,17 @@ fn simulate(
                         motion.checks.get_or_insert_default().note(&checked);
                         Ok(None)
                     }
-                    Err(CheckError::Step { body, error }) => Err(CrowdError { member: body, source: error }),
+                    Err(CheckError::Step(error)) => Err(error),
                     Err(other) => return Err(other.into()),
                 }
             }
-            _ => show.step(plan.dt),
+            _ => show.step(plan.dt).map(|_| show.sweeps()),
         };
         let took = start.elapsed();
         motion.stepping += took;
         match outcome {
             Ok(report) => {
-                let sweeps = report.map(|r| u64::from(r.sweeps));
-                motion.sweeps = motion.sweeps.zip(sweeps).map(|(all, more)| all + more);
+                motion.sweeps = motion.sweeps.zip(report).map(|(all, more)| all + u64::from(more));
             }
             Err(error) => {
                 motion.failure = Some(error);

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use anyhow::Result;
 use serde::Serialize;
-use supple::{CrowdError, StepError};
 use supple_scenes::Show;
 
+use crate::exit::is_not_finite;
 use crate::number::{grouped, short};
 
 use super::csv::is_stdout;
@@ -79,10 +79,7 @@ impl Summary {
             sweeps_per_step: motion.sweeps.map(|sweeps| sweeps as f64 / motion.steps.max(1) as f64),
             checks: motion.checks,
             detail: (motion.updates.updates > 0).then_some(motion.updates),
-            finite: !matches!(
-                motion.failure,
-                Some(CrowdError { source: StepError::NotFinite { .. } | StepError::BadInput { .. }, .. })
-            ),
+            finite: !motion.failure.as_ref().is_some_and(is_not_finite),
         }
     }
 

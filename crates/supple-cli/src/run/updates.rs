@@ -88,7 +88,7 @@ pub(crate) struct Size {
 impl Size {
     pub(crate) fn of(show: &Show) -> Self {
         let mut size = Self::default();
-        for member in &show.crowd.members {
+        for member in show.bodies() {
             size.active += active(member) as u64;
             match member.region().map(|region| *region.report()) {
                 Some(RegionReport { groups, pieces, open, .. }) => {
@@ -119,8 +119,8 @@ impl Updates {
     /// Looks at all bodies after a step.
     pub(crate) fn look(&mut self, show: &Show) {
         self.step = Tally::default();
-        self.seen.resize(show.crowd.members.len(), 0);
-        for (member, seen) in show.crowd.members.iter().zip(&mut self.seen) {
+        self.seen.resize(show.bodies().count(), 0);
+        for (member, seen) in show.bodies().zip(&mut self.seen) {
             let updates = updates(member);
             if updates != *seen {
                 *seen = updates;

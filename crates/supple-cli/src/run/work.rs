@@ -144,14 +144,14 @@ pub(crate) struct ShowWork {
 impl ShowWork {
     pub(crate) fn new(show: &Show) -> Self {
         let mut kinematics = Kinematics::default();
-        let members = show.crowd.members.iter().map(|member| Past::of(member, &mut kinematics)).collect();
+        let members = show.bodies().map(|member| Past::of(member, &mut kinematics)).collect();
         Self { balance: Balance::default(), members, kinematics }
     }
 
     /// After a step.
     pub(crate) fn note(&mut self, show: &Show) {
         let Self { balance, members, kinematics } = self;
-        for (past, member) in members.iter_mut().zip(&show.crowd.members) {
+        for (past, member) in members.iter_mut().zip(show.bodies()) {
             past.advance(member, kinematics, balance);
         }
     }

@@ -41,11 +41,9 @@ pub struct Figure {
 /// Who an actor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A body of a crowd, by its number.
-    Member(usize),
-    /// An articulation of a world.
+    /// An articulation.
     Articulation(ArticulationId),
-    /// A single body of a world.
+    /// A single body.
     Single(SingleId),
 }
 
@@ -75,7 +73,7 @@ impl Cast {
     pub(super) fn of_show(show: &Show) -> Self {
         let mut cast = Self { walls: show.walls.clone(), ..Self::default() };
         let mut known: HashMap<(*const Model, Option<*const Looks>), usize> = HashMap::new();
-        for (i, member) in show.crowd.members.iter().enumerate() {
+        for (id, member) in show.world.articulations() {
             let looks = member.looks();
             let figure =
                 *known.entry((Arc::as_ptr(&member.model), looks.map(Arc::as_ptr))).or_insert_with(|| {
@@ -83,7 +81,7 @@ impl Cast {
                         .push(Figure::of_member(&member.model, looks.map_or(&[], |looks| looks.shapes())));
                     cast.figures.len() - 1
                 });
-            cast.actors.push((Role::Member(i), figure));
+            cast.actors.push((Role::Articulation(id), figure));
         }
         cast
     }

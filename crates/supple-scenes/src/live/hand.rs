@@ -3,10 +3,9 @@
 use glam::DVec3;
 use supple::constraint::{Constraint, Frame, Softness};
 use supple::world::{BodyRef, SingleBody, SingleId, World, WorldError};
-use supple::{BodyId, Simulation, Spring};
+use supple::{BodyId, Simulation};
 
 use super::cast::Role;
-use crate::Show;
 use supple::spatial::math;
 
 /// How fast the spring pulls what it holds home \[rad/s]: whoever hangs on it sags by g/ω², 2.5 cm.
@@ -15,7 +14,7 @@ const OMEGA: f64 = 20.0;
 const LONGEST: f64 = 0.75;
 /// Bodies that count as hanging on one that is held.
 const NEIGHBOURS: usize = 16;
-/// The hand in a world follows the pointer within about this time \[s], and never faster than this \[m/s].
+/// The hand follows the pointer within about this time \[s], and never faster than this \[m/s].
 const FOLLOW: f64 = 0.03;
 const FASTEST: f64 = 20.0;
 
@@ -30,36 +29,14 @@ pub struct Hand {
     pub point: DVec3,
     /// Where it is drawn to \[m].
     pub to: DVec3,
-    hold: Hold,
-}
-
-/// What holds it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Hold {
-    /// A spring of a body of a crowd: which body, and its place among the springs.
-    Spring { member: usize, place: usize },
-    /// A kinematic body with a soft joint.
-    Tracker { tracker: SingleId, body: BodyRef },
+    /// A kinematic body that drags what it holds by a soft joint.
+    tracker: SingleId,
+    held: BodyRef,
 }
 
 impl Hand {
-    /// Takes a body of a crowd.
-    pub(super) fn grab_member(
-        show: &mut Show,
-        [actor, member, body]: [usize; 3],
-        point: DVec3,
-        to: DVec3,
-    ) -> Self {
-        let simulation = &mut show.crowd.members[member];
-        let (stiffness, damping) = spring(mass(simulation));
-        let place = simulation.springs.len();
-        simulation.springs.push(Spring::new(BodyId::new(body), point, to, stiffness).damping(damping));
-        show.crowd.reseat();
-        Self { actor, body, point, to, hold: Hold::Spring { member, place } }
-    }
-
-    /// Takes a body of a world.
-    pub(super) fn grab_in_world(
+    /// Takes a body.
+    pub(super) fn grab(
         world: &mut World,
         [actor, body]: [usize; 2],
         role: Role,
@@ -69,7 +46,6 @@ impl Hand {
         let held = match role {
             Role::Articulation(id) => BodyRef::Of(id, BodyId::new(body)),
             Role::Single(id) => BodyRef::Single(id),
-            Role::Member(_) => BodyRef::World,
         };
         let at = world.frame(held)?.point(point);
         let (stiffness, damping) = spring(mass_of_all(world, held));
@@ -79,49 +55,24 @@ impl Hand {
             world.remove_body(tracker)?;
             return Err(error);
         }
-        Ok(Self { actor, body, point, to, hold: Hold::Tracker { tracker, body: held } })
+        Ok(Self { actor, body, point, to, tracker, held })
     }
 
-    /// Before a step of a crowd.
-    pub(super) fn pull_member(&self, show: &mut Show) {
-        if let Hold::Spring { member, place } = self.hold
-            && let Some(member) = show.crowd.members.get_mut(member)
-        {
-            let at = member.pose_of(BodyId::new(self.body)).point(self.point);
-            if let Some(spring) = member.springs.get_mut(place) {
-                spring.anchor = at + (self.to - at).clamp_length_max(LONGEST);
-            }
-        }
-    }
-
-    /// Before a step of `dt` \[s] of a world.
-    pub(super) fn pull_in_world(&self, world: &mut World, dt: f64) -> Result<(), WorldError> {
-        let Hold::Tracker { tracker, body } = self.hold else { return Ok(()) };
-        let (at, held) = (world.frame(tracker)?.position, world.frame(body)?.point(self.point));
+    /// Before a step of `dt` \[s].
+    pub(super) fn pull(&self, world: &mut World, dt: f64) -> Result<(), WorldError> {
+        let (at, held) = (world.frame(self.tracker)?.position, world.frame(self.held)?.point(self.point));
         let to = held + (self.to - held).clamp_length_max(LONGEST);
         let way = ((to - at) * (1.0 - math::exp(-dt / FOLLOW))).clamp_length_max(FASTEST * dt);
         if way != DVec3::ZERO {
-            world.wake(body);
+            world.wake(self.held);
         }
-        world.move_to(tracker, Frame::at(at + way))
+        world.move_to(self.tracker, Frame::at(at + way))
     }
 
     /// Lets go.
-    pub(super) fn drop_member(self, show: &mut Show) {
-        if let Hold::Spring { member, place } = self.hold
-            && let Some(member) = show.crowd.members.get_mut(member)
-            && place < member.springs.len()
-        {
-            member.springs.remove(place);
-            show.crowd.reseat();
-        }
-    }
-
-    /// Lets go.
-    pub(super) fn drop_in_world(self, world: &mut World) -> Result<(), WorldError> {
-        let Hold::Tracker { tracker, body } = self.hold else { return Ok(()) };
-        world.wake(body);
-        world.remove_body(tracker).map(|_| ())
+    pub(super) fn let_go(self, world: &mut World) -> Result<(), WorldError> {
+        world.wake(self.held);
+        world.remove_body(self.tracker).map(|_| ())
     }
 }
 

@@ -7,7 +7,7 @@
 //!                  └─◄ policy, camera, hand
 //! ```
 //!
-//! Crowds and worlds are the same to whoever looks: actors, each with some bodies, in groups that move as one.
+//! Whoever looks sees actors, each with some bodies, in groups that move as one.
 
 mod cast;
 mod hand;
@@ -24,7 +24,7 @@ use supple::constraint::Frame;
 use supple::detail::DetailError;
 use supple::view::{Camera, Viewer, ViewerError};
 use supple::world::{WorldError, WorldReport};
-use supple::{Simulation, StepError};
+use supple::{Simulation, World};
 
 pub use cast::{Cast, Figure, Role, Solid};
 pub use hand::Hand;
@@ -35,7 +35,7 @@ pub use strip::{NodeState, Strip, StripNode};
 pub use tally::Tally;
 
 use crate::world_stage::WorldStage;
-use crate::{Gaze, Opened, Show};
+use crate::{Gaze, Opened, Schedule, Show};
 use policy::Own;
 
 /// Length of a step of bodies without constraints \[s]; of scenes about what is seen, a frame's.
@@ -47,6 +47,29 @@ const FRAME: f64 = 1.0 / 60.0;
 pub(crate) enum Playing {
     Bodies(Box<Show>),
     World(Box<WorldStage>),
+}
+
+impl Playing {
+    fn world(&self) -> &World {
+        match self {
+            Self::Bodies(show) => &show.world,
+            Self::World(stage) => &stage.world,
+        }
+    }
+
+    fn world_mut(&mut self) -> &mut World {
+        match self {
+            Self::Bodies(show) => &mut show.world,
+            Self::World(stage) => &mut stage.world,
+        }
+    }
+
+    fn schedule(&self) -> Option<&Schedule> {
+        match self {
+            Self::Bodies(show) => show.schedule.as_ref(),
+            Self::World(_) => None,
+        }
+    }
 }
 
 /// A scene that somebody watches.
@@ -81,14 +104,6 @@ pub struct Live {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LiveError {
-    /// A body that cannot take a step.
-    #[error("actor {actor} cannot take the next step: {error}")]
-    Step {
-        /// Number of the actor.
-        actor: usize,
-        /// Why.
-        error: StepError,
-    },
     /// A world that cannot do something.
     #[error(transparent)]
     World(#[from] WorldError),
@@ -99,7 +114,7 @@ pub enum LiveError {
     #[error(transparent)]
     Viewer(#[from] ViewerError),
     /// A policy that the scene cannot have.
-    #[error("this scene has no {policy:?} policy: worlds have no budget for all, take \"joints\"")]
+    #[error("this scene has no {policy:?} policy: its bodies have no joints")]
     Policy {
         /// Its name.
         policy: &'static str,
@@ -143,7 +158,7 @@ impl Live {
                 (Playing::World(stage), cast, gaze, dt)
             }
         };
-        let (picture, own) = (Picture::new(&cast), Own::of(&playing));
+        let (picture, own) = (Picture::new(&cast), Own::of(playing.world(), playing.schedule()));
         let mut live = Self {
             playing,
             dt,
@@ -178,10 +193,7 @@ impl Live {
 
     /// Time \[s].
     pub fn time(&self) -> f64 {
-        match &self.playing {
-            Playing::Bodies(show) => show.time(),
-            Playing::World(stage) => stage.world.time(),
-        }
+        self.playing.world().time()
     }
 
     /// Steps taken.
@@ -191,31 +203,19 @@ impl Live {
 
     /// Against gravity, a unit vector.
     pub fn up(&self) -> DVec3 {
-        let gravity = match &self.playing {
-            Playing::Bodies(show) => show.first().gravity,
-            Playing::World(stage) => stage.world.gravity,
-        };
-        (-gravity).try_normalize().unwrap_or(DVec3::Z)
+        (-self.playing.world().gravity).try_normalize().unwrap_or(DVec3::Z)
     }
 
     /// One step, after what the scene and the hand do before it.
     pub fn step(&mut self) -> Result<(), LiveError> {
         let dt = self.dt;
-        match &mut self.playing {
-            Playing::Bodies(show) => {
-                if let Some(hand) = &self.hand {
-                    hand.pull_member(show);
-                }
-                show.step(dt)
-                    .map_err(|error| LiveError::Step { actor: error.member, error: error.source })?;
-            }
-            Playing::World(stage) => {
-                if let Some(hand) = &self.hand {
-                    hand.pull_in_world(&mut stage.world, dt)?;
-                }
-                self.report = Some(stage.step(dt)?);
-            }
+        if let Some(hand) = &self.hand {
+            hand.pull(self.playing.world_mut(), dt)?;
         }
+        self.report = Some(match &mut self.playing {
+            Playing::Bodies(show) => show.step(dt)?,
+            Playing::World(stage) => stage.step(dt)?,
+        });
         self.steps += 1;
         Ok(())
     }
@@ -223,15 +223,12 @@ impl Live {
     /// Takes a picture of where everybody is now.
     pub fn take_picture(&mut self) {
         let Self { playing, picture, cast, camera, dt, .. } = self;
-        match playing {
-            Playing::Bodies(show) => picture.take_show(cast, show, camera.as_ref(), *dt),
-            Playing::World(stage) => picture.take_world(cast, &stage.world, camera.as_ref(), *dt),
-        }
+        picture.take(cast, playing.world(), camera.as_ref(), *dt);
     }
 
     /// Numbers about it as it is now.
     pub fn tally(&self) -> Tally {
-        Tally::of(&self.playing, self.report)
+        Tally::of(self.playing.world(), self.report)
     }
 
     /// How much detail there is.
@@ -241,11 +238,7 @@ impl Live {
 
     /// Policies that this scene can have.
     pub fn policies(&self) -> &'static [&'static str] {
-        match &self.playing {
-            _ if self.cast.joints() == 0 => &["scene"],
-            Playing::Bodies(_) => &Policy::NAMES,
-            Playing::World(_) => &["scene", "full", "joints", "error", "pixels"],
-        }
+        if self.cast.joints() == 0 { &["scene"] } else { &Policy::NAMES }
     }
 
     /// Asks for this much detail from now on.
@@ -256,28 +249,17 @@ impl Live {
         // where pixels count somebody must look; where they do not, joints are worth their motion
         let looks = matches!(policy, Policy::Pixels(_));
         let viewer = if looks { Some(self.viewer()?) } else { None };
-        match &mut self.playing {
-            Playing::Bodies(show) => {
-                if looks {
-                    show.crowd.set_viewer(viewer)?;
-                    policy::apply_to_show(policy, &self.own, show, self.dt)?;
-                } else {
-                    policy::apply_to_show(policy, &self.own, show, self.dt)?;
-                    show.crowd
-                        .catch_up()
-                        .map_err(|error| LiveError::Step { actor: error.member, error: error.source })?;
-                    show.crowd.set_viewer(None)?;
-                }
-            }
-            Playing::World(stage) => {
-                if looks {
-                    stage.world.set_viewer(viewer)?;
-                }
-                policy::apply_to_world(policy, &self.own, &mut stage.world, self.dt)?;
-                if !looks {
-                    stage.world.set_viewer(None)?;
-                }
-            }
+        let world = self.playing.world_mut();
+        if looks {
+            world.set_viewer(viewer)?;
+        }
+        let schedule = self.own.apply(policy, world, self.dt)?;
+        if !looks {
+            world.catch_up()?;
+            world.set_viewer(None)?;
+        }
+        if let Playing::Bodies(show) = &mut self.playing {
+            show.schedule = schedule;
         }
         self.policy = policy;
         self.picture.forget();
@@ -287,10 +269,9 @@ impl Live {
     /// Somebody looks from there: what is seen counts where pixels do.
     pub fn look(&mut self, camera: Camera) -> Result<(), LiveError> {
         let before = self.camera.replace(camera);
-        let looked = self.viewer().and_then(|viewer| match &mut self.playing {
-            _ if !matches!(self.policy, Policy::Pixels(_)) => Ok(()),
-            Playing::Bodies(show) => Ok(show.crowd.set_viewer(Some(viewer))?),
-            Playing::World(stage) => Ok(stage.world.set_viewer(Some(viewer))?),
+        let looked = self.viewer().and_then(|viewer| match self.policy {
+            Policy::Pixels(_) => Ok(self.playing.world_mut().set_viewer(Some(viewer))?),
+            _ => Ok(()),
         });
         if looked.is_err() {
             self.camera = before;
@@ -317,15 +298,7 @@ impl Live {
         within(LONGEST, "the point that is held", point)?;
         within(FARTHEST, "where it is pulled to", to)?;
         let role = self.cast.actors[actor].0;
-        self.hand = Some(match (&mut self.playing, role) {
-            (Playing::Bodies(show), Role::Member(member)) => {
-                Hand::grab_member(show, [actor, member, body], point, to)
-            }
-            (Playing::World(stage), role) => {
-                Hand::grab_in_world(&mut stage.world, [actor, body], role, point, to)?
-            }
-            _ => return Err(LiveError::NoBody { actor, body }),
-        });
+        self.hand = Some(Hand::grab(self.playing.world_mut(), [actor, body], role, point, to)?);
         Ok(())
     }
 
@@ -340,12 +313,7 @@ impl Live {
 
     /// Lets go of what is held.
     pub fn drop(&mut self) -> Result<(), LiveError> {
-        match (&mut self.playing, self.hand.take()) {
-            (Playing::Bodies(show), Some(hand)) => hand.drop_member(show),
-            (Playing::World(stage), Some(hand)) => hand.drop_in_world(&mut stage.world)?,
-            (_, None) => {}
-        }
-        Ok(())
+        self.hand.take().map_or(Ok(()), |hand| Ok(hand.let_go(self.playing.world_mut())?))
     }
 
     /// What is held.
@@ -355,10 +323,9 @@ impl Live {
 
     /// The articulated body that an actor is; `None` for single bodies.
     pub fn simulation(&self, actor: usize) -> Option<&Simulation> {
-        match (&self.playing, self.cast.actors.get(actor)?.0) {
-            (Playing::Bodies(show), Role::Member(i)) => show.crowd.members.get(i),
-            (Playing::World(stage), Role::Articulation(id)) => stage.world.articulation(id).ok(),
-            _ => None,
+        match self.cast.actors.get(actor)?.0 {
+            Role::Articulation(id) => self.playing.world().articulation(id).ok(),
+            Role::Single(_) => None,
         }
     }
 
@@ -368,8 +335,8 @@ impl Live {
         if let Some(simulation) = self.simulation(actor) {
             return simulation.state.q.iter().chain(&simulation.state.v).copied().collect();
         }
-        let body = match (&self.playing, self.cast.actors.get(actor)) {
-            (Playing::World(stage), Some(&(Role::Single(id), _))) => stage.world.body(id).ok(),
+        let body = match self.cast.actors.get(actor) {
+            Some(&(Role::Single(id), _)) => self.playing.world().body(id).ok(),
             _ => None,
         };
         body.map_or_else(Vec::new, |body| {

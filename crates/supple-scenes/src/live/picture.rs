@@ -8,7 +8,6 @@ use supple::world::{SingleBody, World};
 use supple::{BodyId, Simulation};
 
 use super::cast::{Cast, Figure, Role};
-use crate::Show;
 
 /// Where everybody is: poses of rigid groups, and where bodies stand in their group. Only what changed is worked out anew, and it
 /// says since when it is as it is, so that whoever saw an earlier picture needs only the rest.
@@ -80,20 +79,8 @@ impl Picture {
         self.actors.iter_mut().for_each(|posture| posture.seen = Seen::default());
     }
 
-    /// Takes a picture of a crowd.
-    pub(super) fn take_show(&mut self, cast: &Cast, show: &Show, camera: Option<&Camera>, dt: f64) {
-        self.number += 1;
-        self.time = show.time();
-        for ((role, figure), posture) in cast.actors.iter().zip(&mut self.actors) {
-            if let Role::Member(i) = role {
-                let (member, figure) = (&show.crowd.members[*i], &cast.figures[*figure]);
-                posture.take(self.number, figure, member, camera, dt, &mut self.poses);
-            }
-        }
-    }
-
     /// Takes a picture of a world.
-    pub(super) fn take_world(&mut self, cast: &Cast, world: &World, camera: Option<&Camera>, dt: f64) {
+    pub(super) fn take(&mut self, cast: &Cast, world: &World, camera: Option<&Camera>, dt: f64) {
         self.number += 1;
         self.time = world.time();
         for ((role, figure), posture) in cast.actors.iter().zip(&mut self.actors) {
@@ -109,7 +96,6 @@ impl Picture {
                         posture.take_single(self.number, figure, body, camera, dt);
                     }
                 }
-                Role::Member(_) => {}
             }
         }
     }

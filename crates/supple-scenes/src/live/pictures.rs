@@ -31,7 +31,7 @@ pub struct Pictures {
 impl Pictures {
     /// Of a crowd, as it is now.
     pub fn of_show(show: &Show) -> Self {
-        let mut pictures = Self::new(Cast::of_show(show), show.gaze.clone(), show.first().gravity);
+        let mut pictures = Self::new(Cast::of_show(show), show.gaze.clone(), show.world.gravity);
         pictures.take_show(show);
         pictures
     }
@@ -50,12 +50,12 @@ impl Pictures {
 
     /// Takes a picture of the crowd that it is of.
     pub fn take_show(&mut self, show: &Show) {
-        self.picture.take_show(&self.cast, show, None, 0.0);
+        self.picture.take(&self.cast, &show.world, None, 0.0);
     }
 
     /// Takes a picture of the world that it is of.
     pub fn take_world(&mut self, stage: &WorldStage) {
-        self.picture.take_world(&self.cast, &stage.world, None, 0.0);
+        self.picture.take(&self.cast, &stage.world, None, 0.0);
     }
 
     /// Who plays, and what they look like.

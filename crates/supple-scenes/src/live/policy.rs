@@ -4,8 +4,7 @@ use supple::Simulation;
 use supple::detail::{Detail, DetailError, Target};
 use supple::world::World;
 
-use super::Playing;
-use crate::{Schedule, Show};
+use crate::Schedule;
 
 /// How much detail there is, of everybody.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -91,75 +90,53 @@ pub(super) struct Own {
 }
 
 impl Own {
-    pub(super) fn of(playing: &Playing) -> Self {
-        match playing {
-            Playing::Bodies(show) => Self {
-                details: match show.crowd.budget() {
-                    // a budget sets prices, which are nobody's own
-                    Some(_) => show.crowd.members.iter().map(|m| full(m.detail())).collect(),
-                    None => show.crowd.members.iter().map(|m| m.detail().clone()).collect(),
-                },
-                budget: show.crowd.budget(),
-                schedule: show.schedule.clone(),
-            },
-            Playing::World(stage) => Self {
-                details: stage.world.articulations().map(|(_, s)| s.detail().clone()).collect(),
-                budget: None,
-                schedule: None,
-            },
+    pub(super) fn of(world: &World, schedule: Option<&Schedule>) -> Self {
+        // a budget sets prices, which are nobody's own
+        let own = |detail: &Detail| if world.budget().is_some() { full(detail) } else { detail.clone() };
+        Self {
+            details: world.articulations().map(|(_, simulation)| own(simulation.detail())).collect(),
+            budget: world.budget(),
+            schedule: schedule.cloned(),
         }
+    }
+
+    /// Asks a world for this much detail. Where pixels count somebody must look already. What the scene would ask for over time is its own
+    /// alone.
+    pub(super) fn apply(
+        &self,
+        policy: Policy,
+        world: &mut World,
+        dt: f64,
+    ) -> Result<Option<Schedule>, DetailError> {
+        world.set_pixels(None)?;
+        world.set_budget(None)?;
+        let each =
+            if matches!(policy, Policy::Budget(_) | Policy::Pixels(_)) { Policy::Full } else { policy };
+        for ((_, simulation), own) in world.articulations_mut().zip(&self.details) {
+            set(simulation, each, own, dt)?;
+        }
+        match policy {
+            Policy::Scene => {
+                world.set_budget(self.budget)?;
+                return Ok(self.schedule.clone());
+            }
+            Policy::Budget(joints) => {
+                // floating bases are never frozen, and joints that are kept active
+                let joints = joints.min(world.articulations().map(|(_, s)| s.model.moving_joints()).sum());
+                match world.set_budget(Some(joints)) {
+                    Err(DetailError::TooFewJoints { held, .. }) => world.set_budget(Some(held))?,
+                    other => other?,
+                }
+            }
+            Policy::Pixels(error) => world.set_pixels(Some(error))?,
+            _ => {}
+        }
+        Ok(None)
     }
 }
 
 fn full(detail: &Detail) -> Detail {
     Detail { target: Target::Full, ..detail.clone() }
-}
-
-/// Asks the bodies of a crowd for this much detail. Where pixels count somebody must look already.
-pub(super) fn apply_to_show(policy: Policy, own: &Own, show: &mut Show, dt: f64) -> Result<(), DetailError> {
-    show.crowd.set_pixels(None)?;
-    show.crowd.set_budget(None)?;
-    show.schedule = None;
-    let each = |show: &mut Show, policy: Policy| {
-        let members = show.crowd.members.iter_mut().zip(&own.details);
-        members.into_iter().try_for_each(|(member, own)| set(member, policy, own, dt))
-    };
-    match policy {
-        Policy::Scene => {
-            each(show, policy)?;
-            show.schedule.clone_from(&own.schedule);
-            show.crowd.set_budget(own.budget)?;
-        }
-        Policy::Budget(joints) => {
-            each(show, Policy::Full)?;
-            // floating bases are never frozen
-            let (least, most) = (show.crowd.members.len().min(show.joints()), show.joints());
-            show.crowd.set_budget(Some(joints.clamp(least, most)))?;
-        }
-        Policy::Pixels(error) => {
-            each(show, Policy::Full)?;
-            show.crowd.set_pixels(Some(error))?;
-        }
-        _ => each(show, policy)?,
-    }
-    show.crowd.reseat();
-    Ok(())
-}
-
-/// The same for the articulations of a world, which have no budget together.
-pub(super) fn apply_to_world(
-    policy: Policy,
-    own: &Own,
-    world: &mut World,
-    dt: f64,
-) -> Result<(), DetailError> {
-    let ids: Vec<_> = world.articulations().map(|(id, _)| id).collect();
-    for (id, own) in ids.into_iter().zip(&own.details) {
-        if let Ok(simulation) = world.articulation_mut(id) {
-            set(simulation, policy, own, dt)?;
-        }
-    }
-    Ok(())
 }
 
 fn set(simulation: &mut Simulation, policy: Policy, own: &Detail, dt: f64) -> Result<(), DetailError> {

@@ -1,10 +1,8 @@
 //! Numbers about a scene that runs.
 
-use supple::dynamics::kinematics::Kinematics;
 use supple::world::WorldReport;
-use supple::{Energy, Simulation};
+use supple::{Energy, Simulation, World};
 
-use super::Playing;
 use crate::active;
 
 /// Bodies up to which energies are worked out: beyond, that would take longer than a step at little detail.
@@ -19,23 +17,20 @@ pub struct Tally {
     pub error: f64,
     /// Energies; not numbers in large scenes.
     pub energy: Energy,
-    /// What the last step of a world did.
+    /// What the last step did.
     pub world: Option<WorldReport>,
 }
 
 impl Tally {
-    pub(super) fn of(playing: &Playing, world: Option<WorldReport>) -> Self {
-        let mut tally = Self { world, ..Self::default() };
-        match playing {
-            Playing::Bodies(show) => {
-                show.crowd.members.iter().for_each(|member| tally.add(member));
-                tally.energy = energy(&show.crowd.members);
-            }
-            Playing::World(stage) => {
-                stage.world.articulations().for_each(|(_, simulation)| tally.add(simulation));
-                tally.energy = stage.world.energy();
-            }
+    pub(super) fn of(world: &World, report: Option<WorldReport>) -> Self {
+        let mut tally = Self { world: report, ..Self::default() };
+        let mut links = 0;
+        for (_, simulation) in world.articulations() {
+            tally.add(simulation);
+            links += simulation.model.tree().links.len();
         }
+        let unknown = Energy { kinetic: f64::NAN, potential: f64::NAN };
+        tally.energy = if links <= MOST { world.energy() } else { unknown };
         tally
     }
 
@@ -45,17 +40,4 @@ impl Tally {
             self.error += region.report().velocity_left_out.metric;
         }
     }
-}
-
-fn energy(members: &[Simulation]) -> Energy {
-    let links: usize = members.iter().map(|m| m.model.tree().links.len()).sum();
-    if links > MOST {
-        return Energy { kinetic: f64::NAN, potential: f64::NAN };
-    }
-    let mut kinematics = Kinematics::default();
-    members.iter().fold(Energy::default(), |sum, member| {
-        kinematics.update(member.model.tree(), &member.state.q, &member.state.v);
-        let energy = member.energy_at(&kinematics);
-        Energy { kinetic: sum.kinetic + energy.kinetic, potential: sum.potential + energy.potential }
-    })
 }

@@ -106,7 +106,11 @@ impl Articulations {
     }
 
     /// Does something to those that are alone, on all threads.
-    pub(crate) fn for_each_alone(&mut self, shares: usize, each: impl Fn(ArticulationId, &mut Simulation) + Sync) {
+    pub(crate) fn for_each_alone(
+        &mut self,
+        shares: usize,
+        each: impl Fn(ArticulationId, &mut Simulation) + Sync,
+    ) {
         if self.count_alone() == 0 {
             return;
         }

@@ -7,8 +7,8 @@ use crate::constraint::{Action, Constraint, Coupling, DofRef, Frame, JointModel,
 use crate::model::BodyId;
 use crate::spatial::Force;
 use crate::world::{
-    AnyConstraint, ArticulationId, BodyRef, ConstraintId, Holder, Known, SingleBody, SingleId,
-    World, WorldError, checks, connect,
+    AnyConstraint, ArticulationId, BodyRef, ConstraintId, Holder, Known, SingleBody, SingleId, World,
+    WorldError, checks, connect,
 };
 
 impl World {
@@ -104,7 +104,9 @@ impl World {
             self.wake(BodyRef::Of(id, BodyId::new(0)));
         }
         self.schedule.note_changed(id);
-        self.articulations.simulation_mut(id).ok_or(WorldError::Gone { what: "articulation", index: id.index() })
+        self.articulations
+            .simulation_mut(id)
+            .ok_or(WorldError::Gone { what: "articulation", index: id.index() })
     }
 
     /// All articulations, to be changed.
@@ -124,7 +126,8 @@ impl World {
 
     /// Gives an articulation a gravity of its own \[m/s²]; `None`: that of the world.
     pub fn set_gravity_of(&mut self, id: ArticulationId, gravity: Option<DVec3>) -> Result<(), WorldError> {
-        let name = &self.articulation(id)?.model.bodies().first().map_or(String::new(), |body| body.name.clone());
+        let name =
+            &self.articulation(id)?.model.bodies().first().map_or(String::new(), |body| body.name.clone());
         match gravity {
             Some(gravity) => {
                 checks::finite_vector("gravity [m/s²]", name, gravity)?;
@@ -225,7 +228,10 @@ impl World {
         match constraint {
             AnyConstraint::Joint(c) => [c.parent, c.child].into_iter().for_each(|end| self.couple_body(end)),
             AnyConstraint::Coupling(c) => {
-                c.leader.iter().chain([&c.follower]).for_each(|dof| self.couple_articulation(dof.articulation));
+                c.leader
+                    .iter()
+                    .chain([&c.follower])
+                    .for_each(|dof| self.couple_articulation(dof.articulation));
             }
         }
     }

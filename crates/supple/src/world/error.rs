@@ -1,8 +1,8 @@
 use std::fmt;
 
+use crate::StepError;
 use crate::bodies::ArticulationId;
 use crate::detail::DetailError;
-use crate::StepError;
 
 /// Why a world refused something.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

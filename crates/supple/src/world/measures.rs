@@ -1,6 +1,7 @@
 use glam::DVec3;
 
 use crate::Energy;
+use crate::dynamics::kinematics::Kinematics;
 use crate::world::World;
 
 /// Momenta of a world: kinematic bodies and the world itself have none.
@@ -20,8 +21,10 @@ impl World {
             energy.kinetic += body.kinetic_energy();
             energy.potential -= body.mass() * self.gravity.dot(body.centre());
         }
+        let mut kinematics = Kinematics::default();
         for (id, simulation) in self.articulations.simulations() {
-            let own = simulation.energy();
+            kinematics.update(simulation.model.tree(), &simulation.state.q, &simulation.state.v);
+            let own = simulation.energy_at(&kinematics);
             energy.kinetic += own.kinetic;
             energy.potential += own.potential;
             // the gravity that it has becomes this with the next step

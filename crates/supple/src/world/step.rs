@@ -81,7 +81,11 @@ impl World {
         self.time += dt;
         self.steps += 1;
         self.last_dt = dt;
-        WorldReport { substeps: self.settings.substeps.max(1), awake: self.articulations.count(), ..WorldReport::default() }
+        WorldReport {
+            substeps: self.settings.substeps.max(1),
+            awake: self.articulations.count(),
+            ..WorldReport::default()
+        }
     }
 
     /// The step of all that may push or be pushed.

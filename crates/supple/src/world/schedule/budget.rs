@@ -88,14 +88,21 @@ impl World {
     /// others: of members whose loads have changed much; then, while there is room, of those that would open more; while
     /// there is none, of those that hold joints worth less than the price.
     fn bring_forward(&mut self) {
-        let Self { articulations, schedule: Schedule { budget: Some(budget), stepping, .. }, .. } = self else { return };
+        let Self { articulations, schedule: Schedule { budget: Some(budget), stepping, .. }, .. } = self
+        else {
+            return;
+        };
         if budget.active > budget.joints {
             // the budget was lowered: all have to give
             stepping.iter().for_each(|i| articulations.simulation_at_mut(*i as usize).hurry());
             return;
         }
         let count = stepping.len();
-        let period = stepping.iter().map(|i| articulations.simulation_at(*i as usize).detail().update_every).min().unwrap_or(1);
+        let period = stepping
+            .iter()
+            .map(|i| articulations.simulation_at(*i as usize).detail().update_every)
+            .min()
+            .unwrap_or(1);
         let mut room = count.div_ceil(2 * period.max(1) as usize);
         let free = budget.joints.saturating_sub(budget.active);
         let starving = free * 50 < budget.joints;
@@ -133,7 +140,10 @@ impl World {
         self.count_first();
         self.count_woken();
         self.bring_forward();
-        let Self { articulations, schedule: Schedule { budget: Some(budget), members, stepping, .. }, .. } = self else {
+        let Self {
+            articulations, schedule: Schedule { budget: Some(budget), members, stepping, .. }, ..
+        } = self
+        else {
             return;
         };
         let (joints, price, taken) = (budget.joints, budget.price.unwrap_or(0.0), budget.active);
@@ -187,7 +197,8 @@ impl World {
 
     /// Counts what all articulations have, if nobody has yet.
     fn count_first(&mut self) {
-        let Self { articulations, schedule: Schedule { budget: Some(budget), members, .. }, .. } = self else {
+        let Self { articulations, schedule: Schedule { budget: Some(budget), members, .. }, .. } = self
+        else {
             return;
         };
         if budget.counted.len() == members.len() {
@@ -206,7 +217,9 @@ impl World {
 
     /// Counts the joints that pushes have woken since the last step, in the room that those articulations were given then.
     fn count_woken(&mut self) {
-        let Self { articulations, schedule: Schedule { budget: Some(budget), members, stepping, .. }, .. } = self
+        let Self {
+            articulations, schedule: Schedule { budget: Some(budget), members, stepping, .. }, ..
+        } = self
         else {
             return;
         };
@@ -219,8 +232,11 @@ impl World {
 
     /// After a step: the price at which all that articulations would open, as of their last updates, is the budget.
     pub(super) fn settle_budget(&mut self) {
-        let Self { articulations, schedule: Schedule { budget: Some(budget), members, stepping, viewer, .. }, .. } =
-            self
+        let Self {
+            articulations,
+            schedule: Schedule { budget: Some(budget), members, stepping, viewer, .. },
+            ..
+        } = self
         else {
             return;
         };

@@ -2,7 +2,7 @@ use glam::DVec3;
 
 use crate::detail::{Keep, Region};
 use crate::view::Viewer;
-use crate::{JointId, Simulation};
+use crate::{JointId, Simulation, StepReport};
 
 /// What a world knows of an articulation without visiting it.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,8 @@ pub(super) struct MemberSchedule {
     pub(super) reach: f64,
     /// Time that it has yet to take \[s].
     pub(super) owed: f64,
+    /// What its last step did.
+    pub(super) report: StepReport,
     pub(super) active: u32,
     /// Joints that are never frozen.
     pub(super) never_frozen: u32,
@@ -57,6 +59,7 @@ impl MemberSchedule {
             center: DVec3::ZERO,
             reach: 0.0,
             owed: 0.0,
+            report: StepReport::default(),
             active: 0,
             never_frozen: 0,
             starved: false,

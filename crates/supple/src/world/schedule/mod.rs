@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 use crate::bodies::ArticulationId;
 use crate::detail::{AssemblyTree, Detail, DetailError, Target};
-use crate::dynamics::integrate::Workspace;
+use crate::dynamics::integrate::{StepReport, Workspace};
 use crate::model::Model;
 use crate::simulation::Simulation;
 use crate::view::Viewer;
@@ -135,7 +135,10 @@ impl Schedule {
         let target = match self.pixels {
             Some(error) => Target::Pixels { error },
             // until its share is known no more than it must have
-            None => Target::Price { price: 0.0, most: never_frozen(simulation).min(simulation.model.moving_joints()) },
+            None => Target::Price {
+                price: 0.0,
+                most: never_frozen(simulation).min(simulation.model.moving_joints()),
+            },
         };
         let phase = if self.pixels.is_some() { detail.phase } else { place as u32 % detail.update_every };
         simulation.set_detail(Detail { target, phase, ..detail.clone() })?;
@@ -150,6 +153,12 @@ impl World {
     /// awake.
     pub fn stepped(&self) -> &[u32] {
         &self.schedule.stepping
+    }
+
+    /// What the last step of an articulation did, or the last part of it.
+    pub fn step_report(&self, id: ArticulationId) -> Option<StepReport> {
+        let known = self.schedule.members.get(id.index()).filter(|_| self.articulations.contains(id))?;
+        Some(known.report)
     }
 
     /// Joints that are active now, of all articulations that are awake.
@@ -244,7 +253,8 @@ impl World {
                 let turn = *turn == 0 || (i as u64 + *turn).is_multiple_of(u64::from(member.every(viewer)));
                 member.rested = member.rests;
                 member.came = came;
-                member.steps = member.is_awake() && (member.coupled || lowered || came || (turn && !member.may_rest(time)));
+                member.steps = member.is_awake()
+                    && (member.coupled || lowered || came || (turn && !member.may_rest(time)));
             });
             *in_view = members.iter().filter(|member| member.present && member.seen).count();
         } else {
@@ -294,13 +304,19 @@ impl World {
         let now = self.time;
         let parts = self.settings.substeps.max(1);
         let Self { articulations, schedule: Schedule { members, workspaces, .. }, .. } = self;
-        let step = |id: ArticulationId, simulation: &mut Simulation, member: &mut MemberSchedule, work: &mut Workspace| {
+        let step = |id: ArticulationId,
+                    simulation: &mut Simulation,
+                    member: &mut MemberSchedule,
+                    work: &mut Workspace| {
             if !member.steps {
                 member.owed += dt;
                 return None;
             }
             let time = if member.owed == 0.0 || member.rested { dt } else { member.owed + dt };
-            let result = (0..parts).try_for_each(|_| simulation.step_in(work, time / f64::from(parts)).map(drop));
+            let result = (0..parts).try_for_each(|_| {
+                member.report = simulation.step_in(work, time / f64::from(parts))?;
+                Ok(())
+            });
             if result.is_ok() {
                 member.owed = 0.0;
             }
@@ -313,6 +329,11 @@ impl World {
         articulations.map_alone(members, workspaces, SHARES, step)
     }
 
+    /// What a cue does to all articulations before a step, without the step.
+    pub fn cue_all(&mut self, cue: &impl Cue) {
+        self.articulations.simulations_mut().for_each(|(id, simulation)| cue.act(id, simulation));
+    }
+
     /// After a step: what is known of those that may be pushed, and the price of joints.
     pub(super) fn settle_schedule(&mut self, cue: &dyn Cue) {
         let now = self.time;
@@ -321,6 +342,7 @@ impl World {
             let member = &mut members[id.index()];
             if member.steps {
                 member.refresh(&articulated.simulation);
+                member.report = articulated.report;
                 if articulated.sleep.is_asleep() {
                     member.until = cue.next(id, now);
                 }

@@ -37,7 +37,8 @@ impl World {
 
     /// Articulations get their share of the pixels that may be wrong.
     pub(super) fn share_pixels(&mut self) {
-        let Self { articulations, schedule: Schedule { pixels: Some(error), in_view, stepping, .. }, .. } = self
+        let Self { articulations, schedule: Schedule { pixels: Some(error), in_view, stepping, .. }, .. } =
+            self
         else {
             return;
         };

@@ -41,7 +41,8 @@ impl World {
     pub(super) fn look_at_new(&mut self) {
         let Some(viewer) = self.schedule.viewer.clone() else { return };
         self.attach_looks();
-        let new = self.articulations.simulations_mut().filter(|(_, simulation)| simulation.viewer().is_none());
+        let new =
+            self.articulations.simulations_mut().filter(|(_, simulation)| simulation.viewer().is_none());
         new.for_each(|(_, simulation)| simulation.begin_to_look(viewer.clone()));
     }
 
