@@ -22,7 +22,6 @@ const ROOMS: &[&str] = &[
     "constraint",
     "contact",
     "world",
-    "crowd",
     "prelude",
 ];
 

@@ -33,7 +33,7 @@ pub enum Target {
         /// Sum of squared joint accelerations that may be left out \[rad²/s⁴ or m²/s⁴].
         acceleration: f64,
     },
-    /// Joints worth more than this price, and no more of them than a number: what a [`Crowd`](crate::Crowd) with a budget
+    /// Joints worth more than this price, and no more of them than a number: what a [`World`](crate::World) with a budget
     /// asks of its members.
     Price {
         /// Squared joint velocity, now or by the next update, that a joint must have \[rad²/s² or m²/s²].

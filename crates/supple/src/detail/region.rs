@@ -149,7 +149,7 @@ impl Region {
     }
 
     /// Whether nothing moves, and nothing will while loads stay as they are: the last update found the body at rest, as it still is, and
-    /// no joint is active, or those that are have no acceleration. Then neither steps nor updates change anything. A crowd may lower the
+    /// no joint is active, or those that are have no acceleration. Then neither steps nor updates change anything. A world may lower the
     /// error that `target` allows between updates.
     pub(crate) fn is_asleep(&self, target: &Target, model: &Model, v: &[f64]) -> bool {
         let stays = |still: Still| {

@@ -1,6 +1,6 @@
 //! One queue over all roots: which joints of many bodies are worth most, all at once. Theory, section 9, "many bodies".
 //!
-//! The reference for the price of a [`Crowd`](crate::Crowd), which comes to nearly the same joints while bodies update in
+//! The reference for the price of a [world's budget](crate::World::set_budget), which comes to nearly the same joints while bodies update in
 //! turns: every body must be looked at, in full, at the same moment.
 
 use std::cmp::Reverse;

@@ -58,7 +58,7 @@ pub struct Simulation {
     pub(crate) region: Option<Region>,
     /// Whether the next step chooses the active joints even out of turn.
     update_due: bool,
-    /// Whether a crowd decides when loads bring an update forward.
+    /// Whether its world decides when loads bring an update forward.
     pub(crate) externally_scheduled: bool,
     /// Step of the last update, and its loads.
     updated: u64,
@@ -302,7 +302,7 @@ impl Simulation {
         self.watch.as_ref().map(|watch| &watch.viewer)
     }
 
-    /// Whether it asks its crowd for an update out of turn since more of it is seen.
+    /// Whether it asks its world for an update out of turn since more of it is seen.
     pub(crate) fn comes_into_view_in_turn(&mut self) -> bool {
         self.externally_scheduled && !self.is_due() && self.has_come_into_view()
     }

@@ -9,7 +9,7 @@ use crate::spatial::{Frame, Pose};
 /// Sides of what is round in the environment.
 const SIDES: u32 = 24;
 
-/// Draws crowds and worlds as cameras see them, and tells their bodies how many of their pixels are seen: the paper's occlusion queries.
+/// Draws worlds as cameras see them, and tells their bodies how many of their pixels are seen: the paper's occlusion queries.
 ///
 /// ```
 /// # use glam::DVec3;

@@ -34,7 +34,7 @@ pub struct Attention {
     pub share: f64,
     /// Joints that a body may have active at least, while it would move at all.
     pub joints: usize,
-    /// Steps that members of a crowd that are out of view take at once, one or more.
+    /// Steps that articulations of a world take at once, one or more, while nothing can push them and nobody sees them.
     pub every: u32,
 }
 
