@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 
 use supple::StepError;
-use supple::world::WorldError;
+use supple::world::{Failure, WorldError};
 use supple_io::IoError;
 use supple_record::RecordError;
 use supple_scenes::SceneError;
@@ -97,9 +97,8 @@ fn is_lost(error: &StepError) -> bool {
 /// Whether a world left the finite numbers.
 pub(crate) fn is_not_finite(error: &WorldError) -> bool {
     match error {
-        WorldError::NotFinite { .. } => true,
         WorldError::Articulation { error, .. } => is_lost(error),
-        WorldError::Failed { failures } => failures.iter().all(|failure| is_lost(&failure.error)),
+        WorldError::Failed { failures } => failures.iter().all(Failure::is_not_finite),
         _ => false,
     }
 }

@@ -9,6 +9,7 @@ mod common;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use common::motion::{state, state_of};
 use common::survey::{Survey, bar, not_yet, survey, verbose};
 use common::{Rng, shapes};
 use glam::DVec3;
@@ -361,14 +362,12 @@ impl Stage {
                 self.world.restore(&copy);
                 false
             }
-            // it may have taken a part of the step, which leaves more than can be carried much farther
-            Err(WorldError::NotFinite { .. } | WorldError::Articulation { .. })
-                if state(&self.world) != state(&copy) =>
-            {
+            // others have borne it, which leaves more than can be carried much farther
+            Err(WorldError::Failed { .. }) if state(&self.world) != state(&copy) => {
                 self.world.restore(&copy);
                 false
             }
-            Err(WorldError::NotFinite { .. } | WorldError::Articulation { .. }) => {
+            Err(WorldError::Failed { .. }) => {
                 for (id, _) in &self.arms {
                     self.world.articulation_mut(*id).unwrap().tau.iter_mut().for_each(|tau| *tau = 0.0);
                 }
@@ -402,20 +401,6 @@ fn is_finite(world: &World) -> bool {
 }
 
 /// All that a motion goes on from.
-fn state(world: &World) -> (Vec<f64>, f64, u64) {
-    let mut all = Vec::new();
-    for (_, body) in world.bodies() {
-        let frame = body.frame();
-        all.extend(frame.position.to_array());
-        all.extend(frame.rotation.to_array());
-        all.extend(body.velocity().to_array());
-        all.extend(body.angular_momentum().to_array());
-    }
-    for (_, simulation) in world.articulations() {
-        all.extend(simulation.state.q.iter().chain(&simulation.state.v));
-    }
-    (all, world.time(), world.steps())
-}
 
 /// What many worlds did, those of each kind apart where there are three numbers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -467,7 +452,7 @@ fn watch(seed: u64) -> Tally {
         if step == absurd_at {
             shaken |= stage.push_absurdly(seed, step, dt);
         }
-        let before = state(&stage.world);
+        let before = stage.world.snapshot();
         let (energy, mass) = stage.kinetic();
         match stage.world.step(dt) {
             Ok(report) => {
@@ -479,17 +464,19 @@ fn watch(seed: u64) -> Tally {
                     assert!(c.impulse.is_finite() && c.point.is_finite(), "world {seed}, step {step}: {c:?}");
                 }
             }
-            Err(error @ (WorldError::NotFinite { .. } | WorldError::Articulation { .. })) => {
+            Err(error @ WorldError::Failed { .. }) => {
                 tally.refused[kind] += u64::from(!refused && !shaken);
                 tally.stuck += u64::from(!refused && shaken);
                 if !refused {
                     println!("world {seed}, step {step}, dt {dt:.2e} {:?}: {error}", stage.kind);
                 }
-                // else it is the world before the part that failed
-                if stage.world.settings.substeps == 1 && dt <= stage.world.settings.contact.longest {
-                    assert_eq!(state(&stage.world), before, "world {seed}, step {step}: not taken back");
+                let WorldError::Failed { failures } = error else { continue };
+                for failure in failures {
+                    let [now, then] = [&stage.world, &before].map(|world| state_of(world, failure.body()));
+                    assert_eq!(now, then, "world {seed}, step {step}: {failure} is not taken back");
                 }
-                // the others go on with it
+                // all others go on
+                assert!(stage.world.time() > before.time(), "world {seed}, step {step}");
                 refused = true;
             }
             Err(error) => panic!("world {seed}, step {step}: {error}"),

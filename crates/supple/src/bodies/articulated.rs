@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use crate::dynamics::Backup;
 use crate::dynamics::afloat::Afloat;
 use crate::dynamics::energy;
 use crate::dynamics::integrate::{Axes, Integrator, Load, StepReport, Workspace, position};
@@ -14,6 +13,7 @@ use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::port::Port;
 use crate::dynamics::response::Response;
 use crate::dynamics::square_root::SquareRoot;
+use crate::dynamics::{Backup, State};
 use crate::model::{BodyId, Central, Element, LinkJoint, Tree};
 use crate::simulation::{Simulation, StepError};
 use crate::spatial::vec8::Vec8;
@@ -227,6 +227,15 @@ impl Articulated {
     pub(crate) fn stop(&mut self) {
         self.simulation.state.v.fill(0.0);
         self.simulation.state.memory.restart();
+    }
+
+    /// Has a state that it had before.
+    pub(crate) fn go_back_to(&mut self, state: &State) {
+        if self.simulation.detail().is_full() {
+            self.simulation.state.copy_from(state);
+        } else {
+            self.simulation.restore(state);
+        }
     }
 
     /// Wakes the joints that its hits would move.
@@ -562,8 +571,15 @@ impl Articulated {
         }
     }
 
+    /// An error if the velocity of an active joint is not finite in a step, which begins at a time \[s].
+    pub(crate) fn not_finite(&self, step: u64, time: f64) -> Option<StepError> {
+        let (joint, integrator) = (self.first_not_finite()?, self.simulation.integrator);
+        // how fast it was is known once the step is taken back
+        Some(StepError::NotFinite { joint, integrator, speed: 0.0, step, time })
+    }
+
     /// The first active joint whose velocity is not finite.
-    pub(crate) fn first_not_finite(&self) -> Option<String> {
+    fn first_not_finite(&self) -> Option<String> {
         let Simulation { model, state, .. } = &self.simulation;
         let bad = |link: &&crate::model::Link| link.dofs().any(|dof| !state.v[dof].is_finite());
         let link = self.simulation.stepped_tree().links.iter().find(bad)?;

@@ -189,6 +189,11 @@ impl Articulations {
         self.coupled_of[place] != NONE
     }
 
+    /// The number of a coupled one among them.
+    pub(crate) fn number_of(&self, place: usize) -> usize {
+        self.coupled_of[place] as usize
+    }
+
     /// How many are coupled.
     pub(crate) fn len(&self) -> usize {
         self.coupled.len()

@@ -4,6 +4,8 @@ use super::motion_history::MotionHistory;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sleep {
     asleep: bool,
+    /// Whether it sleeps until it is released, whatever would wake it.
+    held: bool,
     history: MotionHistory,
 }
 
@@ -18,6 +20,22 @@ impl Sleep {
     }
 
     pub(crate) fn wake(&mut self) {
+        if !self.held {
+            *self = Self::default();
+        }
+    }
+
+    pub(crate) fn is_held(&self) -> bool {
+        self.held
+    }
+
+    /// Sleeps until it is released.
+    pub(crate) fn hold(&mut self) {
+        (self.asleep, self.held) = (true, true);
+    }
+
+    /// Wakes what was held.
+    pub(crate) fn release(&mut self) {
         *self = Self::default();
     }
 

@@ -52,6 +52,9 @@ impl World {
         for i in 0..contacts.kinematic.len() {
             let id = contacts.kinematic[i];
             let body = singles.at_mut(id.index());
+            if body.sleep.is_held() {
+                continue;
+            }
             let before = body.moving.motion();
             let rested = body.is_at_rest();
             if let Some(goal) = body.goal {

@@ -1,8 +1,9 @@
 use std::fmt;
 
 use crate::StepError;
-use crate::bodies::ArticulationId;
+use crate::bodies::{ArticulationId, BodyRef, SingleId};
 use crate::detail::DetailError;
+use crate::model::BodyId;
 
 /// Why a world refused something.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -128,27 +129,16 @@ pub enum WorldError {
         /// Why.
         error: StepError,
     },
-    /// Articulations that nothing can push could not take the step: they are as before it. All others have taken it, and time has gone on.
+    /// Something could not take the step: with all that constraints join it to, it is as before it, or as before the part of it that failed. All
+    /// others have taken it, and time has gone on.
     #[error("{}", listed(failures))]
     Failed {
-        /// Which, by place, and why.
+        /// What, and why.
         failures: Vec<Failure>,
     },
     /// The budget of joints, or the error in pixels, of the world can no longer be had: articulations came, or other joints are to be active.
     #[error("budget of the world: {0}")]
     Budget(#[from] DetailError),
-    /// A single body left the finite numbers in this step. The world is that before the step.
-    #[error(
-        "body {name:?} became non-finite in step {step} (t = {time} s): take smaller steps, or look for contradicting constraints"
-    )]
-    NotFinite {
-        /// The body.
-        name: String,
-        /// Number of the step.
-        step: u64,
-        /// Time at its start \[s].
-        time: f64,
-    },
 }
 
 impl WorldError {
@@ -167,15 +157,53 @@ impl WorldError {
     }
 }
 
-/// An articulation that could not take a step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
-    /// Which.
-    pub articulation: ArticulationId,
-    /// Its time, at which it stays \[s].
-    pub time: f64,
-    /// Why.
-    pub error: StepError,
+/// What could not take a step, and why.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// An articulation.
+    #[error("articulation {} stays at {time} s: {error}", articulation.index())]
+    Articulation {
+        /// Which.
+        articulation: ArticulationId,
+        /// Its time, at which it stays \[s].
+        time: f64,
+        /// Why.
+        error: StepError,
+    },
+    /// A single body that left the finite numbers.
+    #[error(
+        "body {name:?} stays at {time} s: it became non-finite in step {step}: take smaller steps, or look for contradicting constraints"
+    )]
+    Body {
+        /// Which.
+        body: SingleId,
+        /// Its name.
+        name: String,
+        /// Its time, at which it stays \[s].
+        time: f64,
+        /// Number of the step.
+        step: u64,
+    },
+}
+
+impl Failure {
+    /// The body; of an articulation its first.
+    pub fn body(&self) -> BodyRef {
+        match self {
+            Self::Articulation { articulation, .. } => BodyRef::Of(*articulation, BodyId::new(0)),
+            Self::Body { body, .. } => BodyRef::Single(*body),
+        }
+    }
+
+    /// Whether a number was not finite, before or after the step.
+    pub fn is_not_finite(&self) -> bool {
+        match self {
+            Self::Articulation { error, .. } => {
+                matches!(error, StepError::NotFinite { .. } | StepError::BadInput { .. })
+            }
+            Self::Body { .. } => true,
+        }
+    }
 }
 
 /// The failures that a message names.
@@ -183,8 +211,7 @@ const NAMED: usize = 8;
 
 /// A message of all failures.
 fn listed(failures: &[Failure]) -> String {
-    let one = |f: &Failure| format!("articulation {} at {} s: {}", f.articulation.index(), f.time, f.error);
-    let mut message = failures.iter().take(NAMED).map(one).collect::<Vec<_>>().join("; ");
+    let mut message = failures.iter().take(NAMED).map(Failure::to_string).collect::<Vec<_>>().join("; ");
     if failures.len() > NAMED {
         // a string takes what is written to it
         let _ = fmt::write(&mut message, format_args!("; and {} more", failures.len() - NAMED));

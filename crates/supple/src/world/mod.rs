@@ -36,6 +36,7 @@ mod event;
 mod fall_asleep;
 mod fast_after_impact;
 mod hits;
+mod hold;
 mod impact;
 mod kin;
 mod measures;
@@ -75,6 +76,7 @@ pub(crate) use contacts::Contacts;
 pub use error::{Failure, WorldError};
 pub use event::Event;
 pub use hits::{PointHit, RayHit, ShapeHit};
+use hold::Holding;
 pub use measures::Momenta;
 pub use overlaps::Overlap;
 pub use query_filter::{Predicate, QueryFilter};
@@ -130,6 +132,8 @@ pub struct World {
     contacts: Contacts,
     /// Who steps, and with how many joints.
     schedule: Schedule,
+    /// What cannot take the present step.
+    holding: Holding,
     /// Gravity of articulations that have one of their own \[m/s²].
     gravity_of: BTreeMap<ArticulationId, DVec3>,
 }
@@ -164,6 +168,7 @@ impl World {
             signatures: Vec::new(),
             contacts: Contacts::default(),
             schedule: Schedule::default(),
+            holding: Holding::default(),
             gravity_of: BTreeMap::new(),
         }
     }

@@ -191,7 +191,11 @@ impl World {
                 Node::Single { place } => singles.at(place as usize).sleep.is_asleep(),
                 Node::Port { articulation, .. } => articulations.at(articulation as usize).sleep.is_asleep(),
             });
-            island.asleep = any && island.nodes.iter().all(asleep);
+            let held = island.nodes.iter().any(|node| match *node {
+                Node::Single { place } => singles.at(place as usize).sleep.is_held(),
+                Node::Port { articulation, .. } => articulations.at(articulation as usize).sleep.is_held(),
+            });
+            island.asleep = held || (any && island.nodes.iter().all(asleep));
             if island.asleep {
                 (island.newton.done, island.newton.repeat) = (true, false);
             } else if any {

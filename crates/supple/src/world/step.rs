@@ -23,6 +23,7 @@ use crate::spatial::{Force, math};
 use crate::util::clock::Stopwatch;
 use crate::world::cut::Surroundings;
 use crate::world::entry::MOST_PARTS;
+use crate::world::hold::Stop;
 use crate::world::schedule::{Cue, cue};
 use crate::world::{Articulated, Articulations, Known, Solver, World, WorldError, WorldReport};
 
@@ -33,8 +34,8 @@ const RETRY_AFTER: u32 = 100;
 
 impl World {
     /// Takes one step of `dt` \[s], on the threads of the rayon pool that it is called in, or of the global one. On an error the world is that
-    /// before the step, or before the part of it that failed; but where only articulations that nothing can push could not take it, all others
-    /// have, and time has gone on ([`WorldError::Failed`]).
+    /// before the step, or before the part of it that was refused; but where something leaves the finite numbers, it stays as it was, all
+    /// others have taken the step, and time has gone on ([`WorldError::Failed`]).
     pub fn step(&mut self, dt: f64) -> Result<WorldReport, WorldError> {
         self.step_with(dt, &cue::Nothing)
     }
@@ -62,7 +63,8 @@ impl World {
         self.left = dt;
         self.schedule(cue)?;
         let report = if self.can_push() { self.step_coupled(dt)? } else { self.pass(dt) };
-        let failures = self.step_alone(dt, cue);
+        let mut failures = self.release();
+        failures.extend(self.step_alone(dt, cue));
         self.settle_schedule(cue);
         if failures.is_empty() { Ok(report) } else { Err(WorldError::Failed { failures }) }
     }
@@ -77,7 +79,7 @@ impl World {
     }
 
     /// Lets `dt` \[s] pass in a world in which nothing pushes.
-    fn pass(&mut self, dt: f64) -> WorldReport {
+    pub(super) fn pass(&mut self, dt: f64) -> WorldReport {
         self.time += dt;
         self.steps += 1;
         self.last_dt = dt;
@@ -120,16 +122,12 @@ impl World {
         }
         let turning = if touching { self.parts_for_turns(dt) } else { 1 };
         let mut report = WorldReport::default();
-        // nobody asked for parts that are for the turns of this step alone
-        let whole = (turning > substeps).then(|| Box::new(self.clone()));
         substeps = substeps.max(turning);
+        if substeps > 1 {
+            self.note_start();
+        }
         for _ in 0..substeps {
-            if let Err(error) = self.part(dt / f64::from(substeps), 0, &mut report) {
-                if let Some(whole) = whole {
-                    *self = *whole;
-                }
-                return Err(error);
-            }
+            self.part(dt / f64::from(substeps), 0, &mut report)?;
         }
         for island in &mut self.islands {
             island.retry_after = island.retry_after.saturating_sub(1);
@@ -143,18 +141,24 @@ impl World {
     fn part(&mut self, dt: f64, halvings: u32, report: &mut WorldReport) -> Result<(), WorldError> {
         let events = self.events.len();
         let may_cut = halvings < self.settings.halvings;
-        let Some(done) = self.substep(dt, may_cut)? else {
+        let done = loop {
+            match self.substep(dt, may_cut) {
+                Ok(done) => break done,
+                Err(Stop::Refused(error)) => return Err(error),
+                Err(Stop::Failed) => {
+                    self.events.truncate(events);
+                    if let Some(nothing) = self.hold_failed(dt)? {
+                        break Some(nothing);
+                    }
+                }
+            }
+        };
+        let Some(done) = done else {
             self.undo();
             self.events.truncate(events);
-            // the world before the whole part, should the second half fail
-            let whole = (halvings == 0).then(|| Box::new(self.clone()));
-            let halves = self
-                .part(0.5 * dt, halvings + 1, report)
-                .and_then(|()| self.part(0.5 * dt, halvings + 1, report));
-            if let (Err(_), Some(whole)) = (&halves, whole) {
-                *self = *whole;
-            }
-            return halves;
+            self.note_start();
+            self.part(0.5 * dt, halvings + 1, report)?;
+            return self.part(0.5 * dt, halvings + 1, report);
         };
         let limit = self.settings.failed();
         if self.settings.solver == Solver::Together && done.error > limit {
@@ -183,7 +187,7 @@ impl World {
     }
 
     /// Takes one part of a step; `None` if the caller has to cut it.
-    fn substep(&mut self, dt: f64, may_cut: bool) -> Result<Option<WorldReport>, WorldError> {
+    fn substep(&mut self, dt: f64, may_cut: bool) -> Result<Option<WorldReport>, Stop> {
         self.saved.clear();
         self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal, body.had_goal)));
         self.before = (self.time, self.steps, self.last_dt);
@@ -198,7 +202,7 @@ impl World {
         self.contacts.times = super::Times::default();
         self.contacts.sweeps = 0;
         let started = Stopwatch::start();
-        let result = self.update_islands_and_contacts(dt).and_then(|()| {
+        let result = self.update_islands_and_contacts(dt).map_err(Stop::from).and_then(|()| {
             self.wake_entered(dt);
             self.adapt(dt)
         });
@@ -254,19 +258,12 @@ impl World {
     }
 
     /// Lets coupled articulations choose their joints; those that neither constraints nor contacts push now take their whole step.
-    fn adapt(&mut self, dt: f64) -> Result<(), WorldError> {
+    fn adapt(&mut self, dt: f64) -> Result<(), Stop> {
         self.check_guaranteed()?;
         self.articulations.par_iter_mut().filter(|a| !a.sleep.is_asleep()).for_each(|articulated| {
             if articulated.is_constrained() { articulated.adapt(dt) } else { articulated.step_alone(dt) }
         });
-        self.outcome()
-    }
-
-    /// The error of the first articulation that has one.
-    fn outcome(&self) -> Result<(), WorldError> {
-        let failed =
-            self.articulations.iter().find_map(|(id, a)| Some((id.index(), a.outcome.clone().err()?)));
-        failed.map_or(Ok(()), |(index, error)| Err(WorldError::Articulation { index, error }))
+        self.note_outcomes()
     }
 
     /// Updates contacts, rows and matrices if they are not those of the present pose; `dt` \[s] is the step to come.
@@ -431,7 +428,7 @@ impl World {
     }
 
     /// Moves bodies to the predicted positions.
-    fn advance(&mut self, dt: f64) -> Result<(), WorldError> {
+    fn advance(&mut self, dt: f64) -> Result<(), Stop> {
         let Self { singles, articulations, islands, loose, contacts, .. } = self;
         for island in islands.iter().filter(|island| !island.asleep) {
             for (i, node) in island.nodes.iter().enumerate() {
@@ -450,25 +447,7 @@ impl World {
         }
         articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| a.commit(dt));
         contacts.detected = false;
-        self.outcome()
-    }
-
-    /// An error if the position or velocity of a body is not finite.
-    fn check_finite(&self) -> Result<(), WorldError> {
-        let lost =
-            |name: String| Err(WorldError::NotFinite { name, step: self.before.1, time: self.before.0 });
-        let awake = self.singles.iter().filter(|(_, body)| !body.sleep.is_asleep());
-        if let Some((_, body)) = awake.into_iter().find(|(_, body)| !body.moving.is_finite()) {
-            return lost(body.name.clone());
-        }
-        // articulations without constraints were checked in their own step
-        let constrained = self.articulations.iter().filter(|(_, a)| a.is_constrained());
-        match constrained.map(|(id, a)| (id, a.first_not_finite())).find(|(_, bad)| bad.is_some()) {
-            Some((id, joint)) => {
-                lost(format!("{} of articulation {}", joint.unwrap_or_default(), id.index()))
-            }
-            None => Ok(()),
-        }
+        self.note_outcomes()
     }
 
     /// Restores the world from before the last part of the step.

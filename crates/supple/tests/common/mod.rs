@@ -6,6 +6,7 @@
     reason = "every test file uses its own part of this module"
 )]
 
+pub mod motion;
 mod random;
 pub mod reference;
 pub mod shapes;

@@ -324,7 +324,11 @@ impl World {
             if member.rests {
                 member.until = cue.next(id, now);
             }
-            result.err().map(|error| Failure { articulation: id, time: simulation.state.time, error })
+            result.err().map(|error| Failure::Articulation {
+                articulation: id,
+                time: simulation.state.time,
+                error,
+            })
         };
         articulations.map_alone(members, workspaces, SHARES, step)
     }
@@ -362,7 +366,7 @@ impl World {
             } else if member.owed > 0.0
                 && let Err(error) = simulation.step(member.owed)
             {
-                failures.push(Failure { articulation: id, time: simulation.state.time, error });
+                failures.push(Failure::Articulation { articulation: id, time: simulation.state.time, error });
             }
             member.owed = 0.0;
             member.refresh(simulation);
