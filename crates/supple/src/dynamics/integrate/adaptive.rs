@@ -4,11 +4,10 @@
 //! proportional rule. Deterministic: the sub-steps depend on the state alone (the last size is part of it).
 
 use crate::dynamics::State;
-use crate::model::{Model, Tree};
+use crate::spatial::math;
 
 use super::joints_of::{copy_q, copy_v, for_each_place};
-use super::{Loads, StepReport, Workspace, position};
-use crate::spatial::math;
+use super::{Step, StepReport, Workspace, position};
 
 const A: [[f64; 6]; 7] = [
     [0.0; 6],
@@ -25,15 +24,8 @@ const E: [f64; 7] =
 /// Sub-steps are never shorter than this share of the step: below it the state is on its way to infinity.
 const SMALLEST_SHARE: f64 = 1e-4;
 
-pub(super) fn step(
-    model: &Model,
-    tree: &Tree,
-    state: &mut State,
-    loads: &Loads,
-    dt: f64,
-    tolerance: f64,
-    work: &mut Workspace,
-) -> StepReport {
+pub(super) fn step(step: &Step<'_>, tolerance: f64, state: &mut State, work: &mut Workspace) -> StepReport {
+    let Step { tree, loads, dt, .. } = *step;
     let mut report = StepReport::default();
     let mut stages = work.take_stages(8, state);
     let mut done = 0.0;
@@ -54,7 +46,7 @@ pub(super) fn step(
                 let h = h_now * a;
                 for_each_place(tree, |i| q[i] += h * q_slope[i], |i| v[i] += h * v_slope[i]);
             }
-            work.accelerate(model, tree, q, v, loads, 0.0);
+            work.accelerate(&step.at(q, v), loads, 0.0);
             report.sweeps += 1;
             let (q_slope, v_slope) = &mut slopes[i];
             position::rates(tree, q, v, q_slope);
