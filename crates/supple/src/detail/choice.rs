@@ -7,7 +7,8 @@ use super::hybrid::{Child, Hybrid};
 use super::select::NOISE;
 use super::{Allowance, AssemblyTree, NodeId, Rule, Selector, Verdict, Worths};
 
-/// Share of the budget that rule *split* gives to the fastest joints.
+/// Share of the budget that rule *split* gives to the fastest joints, while the budget is below twice the depth of the tree; above it has none,
+/// since the tree alone is as good. Measured in theory, section 13, from which section 9 suggests it.
 const FREE_SHARE: f64 = 0.3;
 
 /// A choice among the active joints of a hybrid body. It visits open nodes only.

@@ -34,10 +34,11 @@ use super::hybrid::{Child, Hybrid, OpenNode};
 use super::scene::Scene;
 use super::select::Parts;
 
-/// Metrics below this share of the terms that they are sums of are rounding: they cancel down to it, no further.
+/// Metrics below this share of the terms that they are sums of are rounding: they cancel down to it, no further. 1e-13 is what was measured on
+/// a chain of 300 links in motion (theory, section 10).
 const ROUNDING: f64 = 1e-13;
 
-/// Parts kept unpacked, at least; 5 kB each.
+/// Parts kept unpacked, at least; 5 kB each. Chosen so that they fit into the second-level cache of a core; no result depends on it.
 const PARTS_AT_HAND: usize = 64;
 
 /// What is known of an open node.

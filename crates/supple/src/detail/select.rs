@@ -7,7 +7,8 @@ use crate::model::LinkId;
 
 use super::{AssemblyTree, NodeId};
 
-/// Metrics below this share of the whole are rounding, not motion.
+/// Metrics below this share of the whole are rounding, not motion: that of a node is a difference of large terms, with an error of 1e-15 to
+/// 1e-12 of the whole as measured (theory, section 10).
 pub(super) const NOISE: f64 = 1e-12;
 
 /// A node in the queue: the largest metric first, ties to the lower id, never to chance.
@@ -34,7 +35,8 @@ impl PartialOrd for Candidate {
 /// A metric without its last digits: equal limbs of a symmetric body have equal metrics, but for rounding, and are then told
 /// apart by their ids.
 fn rounded(metric: f64) -> f64 {
-    /// Bits of the fraction that count: eight digits.
+    /// Bits of the fraction that count: eight digits. Chosen between the twelve that rounding may leave of a metric and the few that tell limbs
+    /// apart which are not equal; which of two nearly equal limbs is first does not matter, but it must be the same one on every machine.
     const BITS: u32 = 27;
     f64::from_bits((metric.to_bits() + (1 << (51 - BITS))) & !((1 << (52 - BITS)) - 1))
 }

@@ -29,7 +29,7 @@ const MOST_SOLVES: u32 = 20;
 /// Forces this near to those of the law are those, as a share of the terms that they are the difference of: rounding is some 1e-15
 /// of them, and nothing that anybody measures is finer.
 const CLOSE_ENOUGH: f64 = 1e-12;
-/// Halvings of a way: the rest is below the rounding of the velocities on it.
+/// Halvings of a way: the rest, 2⁻⁴⁸ or 4e-15 of it, is some rounding of the velocities on it.
 const HALVINGS: u32 = 48;
 
 /// What one actuator does to its degree of freedom: `still − (d + h k) v'`, cut to a range.

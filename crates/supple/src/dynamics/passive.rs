@@ -14,7 +14,8 @@ use crate::spatial::rotation;
 
 use super::BodyState;
 
-/// Speed below which dry friction turns into viscous friction \[rad/s or m/s].
+/// Speed below which dry friction turns into viscous friction \[rad/s or m/s]. Chosen: half a degree or a centimetre a second is slow for a limb or
+/// a robot. A joint under a load that friction would hold creeps, by less than this; steps hold it for any value, as the slope is implicit.
 pub const STICTION_SPEED: f64 = 1e-2;
 
 /// Springs and dampers that act on one degree of freedom.

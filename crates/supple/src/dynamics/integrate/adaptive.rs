@@ -21,8 +21,14 @@ const A: [[f64; 6]; 7] = [
 /// Fifth-order minus fourth-order weights.
 const E: [f64; 7] =
     [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339_200.0, 22.0 / 525.0, -1.0 / 40.0];
-/// Sub-steps are never shorter than this share of the step: below it the state is on its way to infinity.
+/// Sub-steps are never shorter than this share of the step: below it the state is on its way to infinity. Chosen; it bounds the time that
+/// a step may take.
 const SMALLEST_SHARE: f64 = 1e-4;
+/// What is aimed at of the size that the tolerance would just allow, so that few sub-steps are taken again (Hairer, section II.4).
+const SAFETY: f64 = 0.9;
+/// Bounds of the change of size from one sub-step to the next: the estimate knows nothing of what is farther away. Hairer, section II.4, has
+/// 1.5 to 5 for the upper one.
+const CHANGES: [f64; 2] = [0.2, 5.0];
 
 pub(super) fn step(step: &Step<'_>, tolerance: f64, state: &mut State, work: &mut Workspace) -> StepReport {
     let Step { tree, loads, dt, .. } = *step;
@@ -78,9 +84,9 @@ pub(super) fn step(step: &Step<'_>, tolerance: f64, state: &mut State, work: &mu
         }
         have_first = true;
         // a trial that left the finite numbers was too long
-        let growth = if ratio.is_finite() { 0.9 * math::pow(ratio.max(1e-10), -0.2) } else { 0.0 };
+        let growth = if ratio.is_finite() { SAFETY * math::pow(ratio.max(1e-10), -0.2) } else { 0.0 };
         if !(last && accepted && growth >= 1.0) {
-            h = h_now * growth.clamp(0.2, 5.0);
+            h = h_now * growth.clamp(CHANGES[0], CHANGES[1]);
         }
         h = h.max(SMALLEST_SHARE * dt);
         if last && accepted {

@@ -19,7 +19,8 @@ use crate::spatial::Sym3;
 use super::super::kinematics::Kinematics;
 use super::super::spring::Ties;
 
-/// `dt² K` is kept below this many times the body's own inertia: beyond it digits are lost, D turns negative.
+/// `dt² K` is kept below this many times the body's own inertia: beyond it digits are lost, D turns negative
+/// (theory, section 15.2).
 const LARGEST_SHARE: f64 = 2e5;
 
 /// Stiffness of all links, and what it is summed up from.

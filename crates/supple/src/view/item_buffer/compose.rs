@@ -7,7 +7,7 @@ use super::dirty::Runs;
 use super::place::Place;
 use super::rect::LANES;
 
-/// Rows that a thread takes at once.
+/// Rows that a thread takes at once: two rows of tiles. Chosen; the image does not depend on it.
 const BAND: usize = 32;
 
 /// Sprites that have been drawn.

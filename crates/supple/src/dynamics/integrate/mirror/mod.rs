@@ -44,13 +44,15 @@ pub(super) enum Mode {
     Accurate,
 }
 
-/// Passes in the middle at most, for bodies with joints.
+/// Passes in the middle at most, for bodies with joints (theory, section 15.3). Chains take 2.0 to 2.2 sweeps a step, the closing one counted.
 const PASSES: u32 = 3;
-/// Passes in the middle at most for a single body, whose passes are cheap.
+/// Passes in the middle at most for a single body, whose passes are cheap: [`CLOSE_ENOUGH_ONE_BODY`] takes six sweeps in all
+/// at 20 rad/s and 1/60 s, and eight at 100 rad/s (theory, section 15.5).
 const PASSES_ONE_BODY: u32 = 10;
-/// No further pass when velocities times dt changed by less than this \[rad or m].
+/// No further pass when velocities times dt changed by less than this \[rad or m] (theory, section 15.3).
 const CLOSE_ENOUGH: f64 = 0.1;
-/// No further pass of a single body when its velocity times dt changed by less than this \[rad or m].
+/// No further pass of a single body when its velocity times dt changed by less than this \[rad or m] (theory, section 15.3: a tumbling body then
+/// keeps its energy to four digits over 10 s).
 const CLOSE_ENOUGH_ONE_BODY: f64 = 1e-6;
 
 /// What the step knows of one link. Angular momenta are about the link's centre of mass, in the axes of the link

@@ -14,7 +14,8 @@ use super::Body;
 /// bodies, world momenta and a symmetric sweep are as accurate (measured: errors agree to 25 % at 0.5 to 8 rad/s and
 /// 1/60 to 1/480 s, both of second order), and cheaper.
 const IN_PLANE: f64 = 1e-2;
-/// The limit of a single body, where the unsymmetric sweep costs next to nothing.
+/// The limit of a single body, where the unsymmetric sweep costs next to nothing. Chosen far above rounding (1e-16), so that a body that turns
+/// about one of its principal axes is in plane, and far below what anybody sees.
 const IN_PLANE_ONE_BODY: f64 = 1e-9;
 
 /// Sums over all bodies at one state.
