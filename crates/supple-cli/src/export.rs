@@ -9,7 +9,7 @@ use serde_json::json;
 use supple::Simulation;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::wrench::Wrenches;
-use supple::dynamics::{aba, energy};
+use supple::dynamics::{EquationOfMotion, aba, energy};
 use supple_io::case::Expected;
 use supple_io::case_to_string;
 use supple_record::Draft;
@@ -129,16 +129,14 @@ pub(crate) fn expected(simulation: &Simulation) -> Expected {
     let mut wrenches = Wrenches::new();
     wrenches.set(model, model.tree(), &kinematics, &simulation.wrenches);
     let mut qdd = vec![0.0; model.nv()];
-    aba::accelerations(
+    let equation = EquationOfMotion {
         tree,
-        &kinematics,
-        simulation.gravity,
-        model.armature(),
-        &simulation.tau,
-        &wrenches,
-        &mut Sweep::new(tree),
-        &mut qdd,
-    );
+        kinematics: &kinematics,
+        gravity: simulation.gravity,
+        diagonal: model.armature(),
+        wrenches: &wrenches,
+    };
+    aba::accelerations(&equation, &simulation.tau, &mut Sweep::new(tree), &mut qdd);
     let kinetic = energy::kinetic(tree, &kinematics, model.armature(), &simulation.state.v);
     Expected { qdd, kinetic_energy: Some(kinetic), ..Expected::default() }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use common::{accelerations, models, relative_error};
 use serde::Deserialize;
+use supple::dynamics::BodyState;
 use supple::dynamics::actuator::Drives;
 use supple::dynamics::integrate::Loads;
 use supple::{Actuator, JointKind};
@@ -132,7 +133,8 @@ fn actuators_push_as_in_mujoco() {
         let gravity = simulation.gravity;
         let loads = Loads { gravity, actuators, ..Loads::default() };
         let mut drives = Drives::default();
-        drives.set(&loaded.model, loaded.model.tree(), &loads, &state.q, &state.v);
+        let body = BodyState { model: &loaded.model, tree: loaded.model.tree(), q: &state.q, v: &state.v };
+        drives.set(&body, &loads);
         let force = |dof: usize| drives.at(dof).map_or(0.0, |d| d.joint_force(state.v[dof], 0.0));
         (0..loaded.model.nv()).map(force).collect::<Vec<f64>>()
     };

@@ -56,6 +56,7 @@ pub(crate) struct Limb {
 }
 
 /// Short to write in tables.
+#[expect(clippy::too_many_arguments, reason = "a row of a table")]
 pub(crate) const fn limb(
     name: &'static str,
     on: &'static str,

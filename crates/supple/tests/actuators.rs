@@ -7,12 +7,13 @@ use std::f64::consts::TAU;
 use common::{assert_close, assert_near, chain, every_kind};
 use glam::DVec3;
 use supple::detail::{Detail, Keep};
+use supple::dynamics::BodyState;
 use supple::dynamics::actuator::Drives;
 use supple::dynamics::integrate::Loads;
 use supple::model::Element;
 use supple::{
     Actuator, Body, Commands, Controller, Integrator, Joint, JointId, JointKind, Model, ModelBuilder,
-    RigidInertia, Simulation, StepError, View,
+    RigidInertia, Simulation, State, StepError, View,
 };
 
 const FIRST: JointId = JointId::new(0);
@@ -345,7 +346,8 @@ fn drives_are_listed_for_the_whole_tree_and_for_a_reduced_one() {
     let loads = Loads { gravity: *gravity, tau, driven, wrenches, springs, actuators };
     let mut drives = Drives::default();
     let dofs = |drives: &Drives| drives.all().iter().map(|d| d.dof).collect::<Vec<_>>();
-    drives.set(model, model.tree(), &loads, &simulation.state.q, &simulation.state.v);
+    let State { q, v, .. } = &simulation.state;
+    drives.set(&BodyState { model, tree: model.tree(), q, v }, &loads);
     assert_eq!(dofs(&drives), [1, 3, 4]);
     // the joint force of the simulation is not counted twice
     let (h, v) = (0.01, 0.0);
@@ -361,7 +363,8 @@ fn drives_are_listed_for_the_whole_tree_and_for_a_reduced_one() {
     );
     assert!(drives.at(2).is_none());
     let region = simulation.region().expect("less than full detail");
-    drives.set(model, region.tree(model), &loads, &simulation.state.q, &simulation.state.v);
+    let State { q, v, .. } = &simulation.state;
+    drives.set(&BodyState { model, tree: region.tree(model), q, v }, &loads);
     assert_eq!(dofs(&drives), [3]);
 }
 

@@ -9,6 +9,7 @@ use glam::DVec3;
 use proptest::prelude::*;
 use supple::detail::assembly::joint_motion::{JointMotion, JointScratch};
 use supple::detail::{AssemblyTree, Dca};
+use supple::dynamics::EquationOfMotion;
 use supple::dynamics::kinematics::LinkMotion;
 use supple::model::LinkId;
 use supple::{Axes, Body, Joint, JointKind, Load, Motion};
@@ -26,8 +27,14 @@ fn by_dca_on(assembly: &AssemblyTree, case: &Case, parallel: bool) -> Vec<f64> {
     let (kinematics, wrenches) = (case.kinematics(), case.wrenches());
     let mut qdd = vec![f64::NAN; case.model.nv()];
     let solve = if parallel { Dca::accelerations_parallel } else { Dca::accelerations };
-    let armature = case.model.armature();
-    solve(&mut dca, tree, assembly, &kinematics, case.gravity, armature, &case.tau, &wrenches, &mut qdd);
+    let equation = EquationOfMotion {
+        tree,
+        kinematics: &kinematics,
+        gravity: case.gravity,
+        diagonal: case.model.armature(),
+        wrenches: &wrenches,
+    };
+    solve(&mut dca, &equation, assembly, &case.tau, &mut qdd);
     qdd
 }
 

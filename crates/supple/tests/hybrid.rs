@@ -9,12 +9,12 @@ use supple::detail::assembly::body_metric::{of_joints, sum_up};
 use supple::detail::{
     AssemblyTree, BodyMetric, Hybrid, MetricByAssembly, NodeId, RigidParts, Scene, Weights,
 };
-use supple::dynamics::aba;
 use supple::dynamics::actuator::Drives;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::integrate::Loads;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::wrench::Wrenches;
+use supple::dynamics::{EquationOfMotion, aba};
 use supple::model::{LinkId, LinkJoint};
 
 /// Two routes to the same numbers: rounding along the tree.
@@ -83,7 +83,14 @@ fn check_tree(case: &Case, assembly: &AssemblyTree, active: &[bool]) {
     wrenches.set(&case.model, got, &kinematics, &case.loads);
     let mut qdd = vec![0.0; case.model.nv()];
     let (armature, sweep) = (case.model.armature(), &mut Sweep::default());
-    aba::accelerations(got, &kinematics, case.gravity, armature, &case.tau, &wrenches, sweep, &mut qdd);
+    let equation = EquationOfMotion {
+        tree: got,
+        kinematics: &kinematics,
+        gravity: case.gravity,
+        diagonal: armature,
+        wrenches: &wrenches,
+    };
+    aba::accelerations(&equation, &case.tau, sweep, &mut qdd);
     assert_close("accelerations", &qdd, &hybrid_forward(case, active), EXACT);
 }
 
@@ -149,17 +156,14 @@ fn check_metric(case: &Case, assembly: &AssemblyTree, active: &[bool], driven: &
         of_joints(tree, &weights, &case.q, &expected, &mut of_link);
         sum_up(assembly, &of_link, &mut sums);
         let mut etas = BodyMetric::new(tree, assembly).unwrap();
-        etas.accelerations(
+        let equation = EquationOfMotion {
             tree,
-            assembly,
-            &case.kinematics(),
-            &case.q,
-            case.gravity,
-            case.model.armature(),
-            &case.tau,
-            &case.wrenches(),
-            &weights,
-        );
+            kinematics: &case.kinematics(),
+            gravity: case.gravity,
+            diagonal: case.model.armature(),
+            wrenches: &case.wrenches(),
+        };
+        etas.accelerations(&equation, assembly, &case.tau, &weights, &case.q);
         let largest = (0..predicted.len()).map(|i| etas.eta(assembly, NodeId::new(i))).fold(0.0, f64::max);
         let whole = *sums.last().unwrap();
         let error = common::difference(&predicted, &sums);

@@ -7,7 +7,9 @@ use glam::DVec3;
 use proptest::prelude::*;
 use std::sync::Arc;
 use supple::detail::assembly::body_metric::{of_joints, sum_up};
+use supple::detail::assembly::problem::Problem;
 use supple::detail::{AssemblyTree, BodyMetric, JointWeight, NodeId, Weights};
+use supple::dynamics::EquationOfMotion;
 use supple::dynamics::response::Response;
 use supple::model::{LinkId, Tree};
 use supple::spatial::mat6::{self, Mat6};
@@ -92,17 +94,14 @@ fn check_on(assembly: &AssemblyTree, what: &str, case: &Case, weights: &Weights)
     let mut metric = BodyMetric::new(tree, assembly).expect("all links have inertia");
     let (kinematics, wrenches) = (case.kinematics(), case.wrenches());
     let armature = case.model.armature();
-    let whole = metric.accelerations(
+    let equation = EquationOfMotion {
         tree,
-        assembly,
-        &kinematics,
-        &case.q,
-        case.gravity,
-        armature,
-        &case.tau,
-        &wrenches,
-        weights,
-    );
+        kinematics: &kinematics,
+        gravity: case.gravity,
+        diagonal: armature,
+        wrenches: &wrenches,
+    };
+    let whole = metric.accelerations(&equation, assembly, &case.tau, weights, &case.q);
     let (mut qdd, mut predicted) = (vec![0.0; case.model.nv()], vec![0.0; assembly.nodes().len()]);
     metric.predict(tree, assembly, &mut qdd, &mut predicted);
     let expected = forward(case);
@@ -168,7 +167,17 @@ fn check_impulses(count: usize, seed: u64) {
     let tau: Vec<f64> =
         (0..case.model.nv()).map(|_| if rng.chance(0.2) { rng.range(-1.0, 1.0) } else { 0.0 }).collect();
     let armature = case.model.armature();
-    metric.impulses(tree, &assembly, &kinematics, &case.q, armature, &impulses, &tau, &weights);
+    let problem = Problem {
+        tree,
+        assembly: &assembly,
+        kinematics: &kinematics,
+        gravity: DVec3::ZERO,
+        diagonal: armature,
+        tau: &tau,
+        wrenches: &impulses,
+        moving: false,
+    };
+    metric.assemble(&problem, &weights, &case.q);
     let (mut jumps, mut predicted) = (vec![0.0; case.model.nv()], vec![0.0; assembly.nodes().len()]);
     metric.predict(tree, &assembly, &mut jumps, &mut predicted);
     let mut response = Response::default();

@@ -13,6 +13,7 @@ use supple::contact::Shape;
 use supple::detail::{
     AssemblyTree, BodyMetric, Dca, Detail, Freezer, FrozenParts, Metric, NodeId, RigidParts, Weights,
 };
+use supple::dynamics::EquationOfMotion;
 use supple::dynamics::deferred::Deferred;
 use supple::dynamics::port::Port;
 use supple::dynamics::response::Response;
@@ -207,8 +208,15 @@ fn warm_divide_and_conquer_metric_and_freezing_allocate_nothing() {
         wrenches: &[],
     };
     let mut work = || {
-        dca.accelerations(tree, &assembly, &kinematics, gravity, armature, tau, &wrenches, &mut qdd);
-        metric.accelerations(tree, &assembly, &kinematics, q, gravity, armature, tau, &wrenches, &weights);
+        let equation = EquationOfMotion {
+            tree,
+            kinematics: &kinematics,
+            gravity,
+            diagonal: armature,
+            wrenches: &wrenches,
+        };
+        dca.accelerations(&equation, &assembly, tau, &mut qdd);
+        metric.accelerations(&equation, &assembly, tau, &weights, q);
         metric.predict(tree, &assembly, &mut qdd, &mut of_node);
         for i in 0..assembly.nodes().len() {
             parts.freeze(&freezer, NodeId::new(i));

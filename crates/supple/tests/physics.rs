@@ -6,6 +6,7 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use common::{Case, Rng, assert_close, assert_near, forward, inverse, point_of};
 use glam::{DMat3, DQuat, DVec3};
+use supple::dynamics::BodyState;
 use supple::dynamics::passive::STICTION_SPEED;
 use supple::model::Limit;
 use supple::spatial::Sym3;
@@ -567,7 +568,8 @@ fn spring_forces_are_slopes_of_their_energy() {
         let mut tau = vec![0.0; nv];
         let mut diagonal = vec![0.0; nv];
         let still = vec![0.0; nv];
-        supple::dynamics::passive::add(&model, model.tree(), &q, &still, 0.0, &mut tau, &mut diagonal);
+        let body = BodyState { model: &model, tree: model.tree(), q: &q, v: &still };
+        supple::dynamics::passive::add(&body, 0.0, &mut tau, &mut diagonal);
         let mut slope = vec![0.0; nv];
         for (k, s) in slope.iter_mut().enumerate() {
             let mut along = vec![0.0; nv];

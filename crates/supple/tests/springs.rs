@@ -13,7 +13,7 @@ use supple::dynamics::integrate::position;
 use supple::dynamics::jacobian::point_jacobian;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::wrench::Wrenches;
-use supple::dynamics::{aba, spring};
+use supple::dynamics::{EquationOfMotion, aba, spring};
 use supple::{
     Axes, Body, BodyId, Force, Integrator, Joint, JointId, Load, ModelBuilder, RigidInertia, Simulation,
     Spring, StepError,
@@ -167,7 +167,8 @@ proptest! {
         wrenches.add_springs(&case.model, &tree, &kinematics, &springs, h);
         let mut got = vec![0.0; case.model.nv()];
         let (armature, sweep) = (case.model.armature(), &mut Sweep::default());
-        aba::accelerations(&tree, &kinematics, case.gravity, armature, &case.tau, &wrenches, sweep, &mut got);
+        let equation = EquationOfMotion { tree: &tree, kinematics: &kinematics, gravity: case.gravity, diagonal: armature, wrenches: &wrenches };
+        aba::accelerations(&equation, &case.tau, sweep, &mut got);
 
         let n = case.model.nv();
         let full = case.kinematics();

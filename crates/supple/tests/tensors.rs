@@ -7,7 +7,7 @@ use glam::DVec3;
 use proptest::prelude::*;
 use supple::detail::assembly::problem::Problem;
 use supple::detail::{AssemblyTree, BodyMetric, Freezer, FrozenParts, NodeId, NodeKind, RigidParts, Weights};
-use supple::dynamics::energy;
+use supple::dynamics::{EquationOfMotion, energy};
 use supple::model::LinkId;
 use supple::{Axes, Force, Joint, Pose};
 
@@ -60,7 +60,9 @@ fn check_on(assembly: &AssemblyTree, case: &Case) {
 
     // directly, at the state of motion
     let mut metric = BodyMetric::new(tree, assembly).unwrap();
-    metric.accelerations(tree, assembly, &kinematics, &case.q, gravity, armature, tau, &wrenches, &weights);
+    let equation =
+        EquationOfMotion { tree, kinematics: &kinematics, gravity, diagonal: armature, wrenches: &wrenches };
+    metric.accelerations(&equation, assembly, tau, &weights, &case.q);
     let problem = Problem {
         tree,
         assembly,

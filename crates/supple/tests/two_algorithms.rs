@@ -13,6 +13,7 @@ use common::{
 };
 use glam::DVec3;
 use proptest::prelude::*;
+use supple::dynamics::EquationOfMotion;
 use supple::dynamics::jacobian::{body_jacobian, point_jacobian};
 use supple::dynamics::momentum::{locked_inertia, momentum};
 use supple::dynamics::response::Response;
@@ -336,9 +337,8 @@ proptest! {
         let qdd: Vec<f64> = (0..model.nv()).map(|_| rng.range(-3.0, 3.0)).collect();
         let mut work = Rnea::default();
         let mut tau = vec![0.0; model.nv()];
-        rnea::joint_forces(
-            model.tree(), &case.kinematics(), DVec3::ZERO, model.armature(), &qdd, &case.wrenches(), &mut work, &mut tau,
-        );
+        let equation = EquationOfMotion { tree: model.tree(), kinematics: &case.kinematics(), gravity: DVec3::ZERO, diagonal: model.armature(), wrenches: &case.wrenches() };
+        rnea::joint_forces(&equation, &qdd, &mut work, &mut tau);
         let velocities = |h: f64| -> Vec<f64> {
             let half: Vec<f64> = case.v.iter().zip(&qdd).map(|(v, a)| v + 0.5 * h * a).collect();
             let end: Vec<f64> = case.v.iter().zip(&qdd).map(|(v, a)| v + h * a).collect();

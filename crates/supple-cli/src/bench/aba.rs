@@ -12,10 +12,10 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
 use supple::Simulation;
-use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::wrench::Wrenches;
+use supple::dynamics::{EquationOfMotion, aba};
 use supple_io::{LoadOptions, StateByName, load};
 
 use crate::number::{grouped, short};
@@ -130,16 +130,14 @@ impl<'a> Call<'a> {
         let Simulation { model, state, gravity, tau, .. } = self.simulation;
         let tree = model.tree();
         self.kinematics.update(tree, black_box(&state.q), black_box(&state.v));
-        aba::accelerations(
+        let equation = EquationOfMotion {
             tree,
-            &self.kinematics,
-            *gravity,
-            model.armature(),
-            tau,
-            &self.wrenches,
-            &mut self.sweep,
-            &mut self.qdd,
-        );
+            kinematics: &self.kinematics,
+            gravity: *gravity,
+            diagonal: model.armature(),
+            wrenches: &self.wrenches,
+        };
+        aba::accelerations(&equation, tau, &mut self.sweep, &mut self.qdd);
         black_box(&mut self.qdd);
     }
 

@@ -123,7 +123,7 @@ pub(crate) fn bench(args: &Figure6Args, out: &mut impl Write) -> Result<()> {
                 simulation.step(DT)?;
                 clock += start.elapsed();
             }
-            let row = row(name, rule, args, attach, &chain, &least, &simulation);
+            let row = row((name, rule), args, attach, &chain, &least, &simulation);
             let ns = clock.as_secs_f64() * 1e9 / steps.max(1) as f64;
             rows.push(Row { ns, history: args.shapes.then_some(history), ..row });
             bar.inc(1);
@@ -211,8 +211,7 @@ impl Distance {
 }
 
 fn row(
-    name: &'static str,
-    rule: Option<Rule>,
+    (name, rule): (&'static str, Option<Rule>),
     args: &Figure6Args,
     attach: u64,
     chain: &Hanging,

@@ -6,10 +6,10 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use supple::Simulation;
 use supple::detail::{AssemblyTree, Dca};
-use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::wrench::Wrenches;
+use supple::dynamics::{EquationOfMotion, aba};
 
 /// Both algorithms for one model.
 pub(crate) struct Solvers {
@@ -42,16 +42,14 @@ impl Solvers {
         self.prepare(simulation);
         let Simulation { model, gravity, tau, .. } = simulation;
         let Self { kinematics, wrenches, sweep, qdd, .. } = self;
-        aba::accelerations(
-            model.tree(),
+        let equation = EquationOfMotion {
+            tree: model.tree(),
             kinematics,
-            *gravity,
-            model.armature(),
-            tau,
+            gravity: *gravity,
+            diagonal: model.armature(),
             wrenches,
-            sweep,
-            black_box(qdd),
-        );
+        };
+        aba::accelerations(&equation, tau, sweep, black_box(qdd));
         &self.qdd
     }
 
@@ -60,16 +58,14 @@ impl Solvers {
         self.prepare(simulation);
         let Simulation { model, gravity, tau, .. } = simulation;
         let Self { kinematics, wrenches, assembly, dca, qdd, .. } = self;
-        dca.accelerations(
-            model.tree(),
-            assembly,
+        let equation = EquationOfMotion {
+            tree: model.tree(),
             kinematics,
-            *gravity,
-            model.armature(),
-            tau,
+            gravity: *gravity,
+            diagonal: model.armature(),
             wrenches,
-            black_box(qdd),
-        );
+        };
+        dca.accelerations(&equation, assembly, tau, black_box(qdd));
         &self.qdd
     }
 

@@ -5,7 +5,7 @@ use glam::DQuat;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::crba::{MassMatrix, mass_matrix};
 use supple::dynamics::wrench::Wrenches;
-use supple::dynamics::{aba, energy, passive};
+use supple::dynamics::{BodyState, EquationOfMotion, aba, energy, passive};
 use supple::{BodyId, Simulation};
 use supple_io::{Loaded, ModelState};
 
@@ -39,20 +39,19 @@ impl Answer {
         wrenches.set(model, model.tree(), &kinematics, &state.wrenches);
         let (mut tau, mut diagonal) = (state.tau.clone(), model.armature().to_vec());
         if state.passive {
-            passive::add(model, tree, &state.q, &state.v, 0.0, &mut tau, &mut diagonal);
+            let body = BodyState { model, tree, q: &state.q, v: &state.v };
+            passive::add(&body, 0.0, &mut tau, &mut diagonal);
         }
         let mut qdd = vec![0.0; model.nv()];
         let mut sweep = Sweep::new(tree);
-        aba::accelerations(
+        let equation = EquationOfMotion {
             tree,
-            &kinematics,
-            state.gravity,
-            &diagonal,
-            &tau,
-            &wrenches,
-            &mut sweep,
-            &mut qdd,
-        );
+            kinematics: &kinematics,
+            gravity: state.gravity,
+            diagonal: &diagonal,
+            wrenches: &wrenches,
+        };
+        aba::accelerations(&equation, &tau, &mut sweep, &mut qdd);
         if let Some(dof) = qdd.iter().position(|x| !x.is_finite()) {
             let joint = model.joint_of_dof(dof).map_or("", |j| &model.joints()[j.index()].name);
             bail!(

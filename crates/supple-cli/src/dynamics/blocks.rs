@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 use supple::detail::{Rigidifier, reduce, rigidify};
-use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::response::Response;
 use supple::dynamics::wrench::Wrenches;
+use supple::dynamics::{EquationOfMotion, aba};
 use supple::model::{Model, Tree};
 use supple::{Axes, BodyId, Force, Load};
 use supple_io::{Loaded, ModelState};
@@ -56,16 +56,14 @@ fn hybrid(model: &Model, state: &ModelState, rigid_joints: &[usize], v: &[f64]) 
     wrenches.set(model, &tree, &kinematics, &state.wrenches);
     let mut qdd = vec![0.0; model.nv()];
     let (armature, mut sweep) = (model.armature(), Sweep::new(&tree));
-    aba::accelerations(
-        &tree,
-        &kinematics,
-        state.gravity,
-        armature,
-        &state.tau,
-        &wrenches,
-        &mut sweep,
-        &mut qdd,
-    );
+    let equation = EquationOfMotion {
+        tree: &tree,
+        kinematics: &kinematics,
+        gravity: state.gravity,
+        diagonal: armature,
+        wrenches: &wrenches,
+    };
+    aba::accelerations(&equation, &state.tau, &mut sweep, &mut qdd);
     qdd
 }
 

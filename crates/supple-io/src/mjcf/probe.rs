@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use supple::Model;
-use supple::dynamics::{aba, articulated::Sweep, kinematics::Kinematics, wrench::Wrenches};
+use supple::dynamics::{EquationOfMotion, aba, articulated::Sweep, kinematics::Kinematics, wrench::Wrenches};
 
 /// A model at rest at one position, pushed at single joints.
 pub(super) struct Probe<'a> {
@@ -26,7 +26,14 @@ impl<'a> Probe<'a> {
         let Self { model, kinematics, sweep, tau, qdd } = self;
         tau[dof] = 1.0;
         let none = Wrenches::new();
-        aba::accelerations(model.tree(), kinematics, DVec3::ZERO, model.armature(), tau, &none, sweep, qdd);
+        let equation = EquationOfMotion {
+            tree: model.tree(),
+            kinematics,
+            gravity: DVec3::ZERO,
+            diagonal: model.armature(),
+            wrenches: &none,
+        };
+        aba::accelerations(&equation, tau, sweep, qdd);
         tau[dof] = 0.0;
         qdd[dof]
     }

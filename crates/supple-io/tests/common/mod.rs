@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::wrench::Wrenches;
+use supple::dynamics::{EquationOfMotion, aba};
 use supple_io::{Loaded, ModelState};
 
 /// The folder with the MJCF and URDF models of these tests.
@@ -37,16 +37,14 @@ pub(crate) fn accelerations(loaded: &Loaded, state: &ModelState) -> Vec<f64> {
     let mut wrenches = Wrenches::new();
     wrenches.set(model, model.tree(), &kinematics, &state.wrenches);
     let mut qdd = vec![0.0; model.nv()];
-    aba::accelerations(
-        model.tree(),
-        &kinematics,
-        state.gravity,
-        model.armature(),
-        &state.tau,
-        &wrenches,
-        &mut Sweep::new(model.tree()),
-        &mut qdd,
-    );
+    let equation = EquationOfMotion {
+        tree: model.tree(),
+        kinematics: &kinematics,
+        gravity: state.gravity,
+        diagonal: model.armature(),
+        wrenches: &wrenches,
+    };
+    aba::accelerations(&equation, &state.tau, &mut Sweep::new(model.tree()), &mut qdd);
     qdd
 }
 

@@ -102,6 +102,10 @@ impl Picture {
 }
 
 impl Posture {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the camera, how long a step is, and scratch go to each posture"
+    )]
     fn take(
         &mut self,
         number: u64,

@@ -38,8 +38,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut stage = WorldStage::new(World::new(), DT, 0.5);
     stage.world.gravity = DVec3::ZERO;
     let omega = DVec3::Y * (parameters.number("turn") / DT);
-    let b1 = rod(&mut stage.world, &mut stage.shapes, "B1", 1.0, DVec3::ZERO, DVec3::Z, 0.03)?;
-    let b2 = rod(&mut stage.world, &mut stage.shapes, "B2", 1.0, DVec3::ZERO, -DVec3::Z, 0.03)?;
+    let b1 = rod(&mut stage.world, &mut stage.shapes, "B1", 1.0, [DVec3::ZERO, DVec3::Z], 0.03)?;
+    let b2 = rod(&mut stage.world, &mut stage.shapes, "B2", 1.0, [DVec3::ZERO, -DVec3::Z], 0.03)?;
     // the joint shoots forward, both middles stand still
     stage.world.body_mut(b1)?.set_motion(DVec3::ZERO, -omega);
     stage.world.body_mut(b2)?.set_motion(DVec3::ZERO, omega);

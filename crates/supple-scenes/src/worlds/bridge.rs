@@ -123,5 +123,5 @@ fn rail(
 
 fn rope(stage: &mut WorldStage, name: String, from: DVec3, to: DVec3) -> Result<SingleId, WorldError> {
     let mass = ROPE_MASS * (to - from).length();
-    rod(&mut stage.world, &mut stage.shapes, name, mass, from, to, ROPE)
+    rod(&mut stage.world, &mut stage.shapes, name, mass, [from, to], ROPE)
 }

@@ -40,7 +40,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut last = BodyRef::World;
     for i in 0..links {
         let [from, to] = [i, i + 1].map(|k| DVec3::X * (LENGTH * k as f64));
-        let link = rod(world, shapes, format!("single {i}"), 0.1, from, to, RADIUS)?;
+        let link = rod(world, shapes, format!("single {i}"), 0.1, [from, to], RADIUS)?;
         world.join(Hinge, last, link, Frame::with_z(from, axis(i)))?;
         last = link.into();
     }

@@ -13,8 +13,7 @@ pub(crate) fn rod(
     shapes: &mut Vec<WorldShape>,
     name: impl Into<String>,
     mass: f64,
-    from: DVec3,
-    to: DVec3,
+    [from, to]: [DVec3; 2],
     radius: f64,
 ) -> Result<SingleId, WorldError> {
     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));

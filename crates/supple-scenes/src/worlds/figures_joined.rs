@@ -82,7 +82,7 @@ fn character(
 ) -> Result<[Tip; 4], WorldError> {
     let place = |x: f64, y: f64, z: f64| at.point(DVec3::new(x, y, z) * size);
     let mut limb = |part: &str, mass: f64, from: DVec3, to: DVec3, radius: f64| {
-        rod(world, shapes, format!("{part} {name}"), mass * size * size * size, from, to, radius * size)
+        rod(world, shapes, format!("{part} {name}"), mass * size * size * size, [from, to], radius * size)
     };
     let pelvis = limb("pelvis", 12.0, place(0.0, -0.1, 0.95), place(0.0, 0.1, 0.95), 0.1)?;
     let chest = limb("chest", 20.0, place(0.0, 0.0, 1.1), place(0.0, 0.0, 1.4), 0.12)?;

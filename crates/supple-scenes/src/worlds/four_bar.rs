@@ -61,7 +61,7 @@ fn maximal(stage: &mut WorldStage) -> Result<ConstraintId, SceneError> {
     let WorldStage { world, shapes, .. } = stage;
     let mut links = vec![BodyRef::World];
     for (i, name) in ["crank", "coupler", "rocker"].into_iter().enumerate() {
-        links.push(rod(world, shapes, name, 1.0, p[i], p[i + 1], RADIUS)?.into());
+        links.push(rod(world, shapes, name, 1.0, [p[i], p[i + 1]], RADIUS)?.into());
     }
     links.push(BodyRef::World);
     for i in 1..4 {

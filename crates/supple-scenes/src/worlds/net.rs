@@ -133,7 +133,7 @@ fn every(span: usize, cells: usize) -> impl Iterator<Item = (usize, usize)> {
 fn piece(stage: &mut WorldStage, a: SingleId, b: SingleId, twine: &Twine) -> Result<(), SceneError> {
     let [from, to] = [stage.world.body(a)?.centre(), stage.world.body(b)?.centre()];
     let mass = twine.weight * (to - from).length();
-    let id = rod(&mut stage.world, &mut stage.shapes, "rope", mass, from, to, twine.rope)?;
+    let id = rod(&mut stage.world, &mut stage.shapes, "rope", mass, [from, to], twine.rope)?;
     stage.world.join(Ball, a, id, Frame::at(from))?;
     stage.world.join(Ball, b, id, Frame::at(to))?;
     Ok(())

@@ -33,7 +33,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut last = BodyRef::World;
     for i in 0..parameters.count("links") {
         let [from, to] = [i, i + 1].map(|k| DVec3::X * k as f64);
-        let link = rod(&mut stage.world, &mut stage.shapes, format!("rod {i}"), 1.0, from, to, 0.02)?;
+        let link = rod(&mut stage.world, &mut stage.shapes, format!("rod {i}"), 1.0, [from, to], 0.02)?;
         if free {
             let spin = DVec3::new(0.3, 1.0, 0.5 + 0.2 * i as f64);
             stage.world.body_mut(link)?.set_motion(DVec3::new(0.5, 0.3 * i as f64, 0.0), spin);

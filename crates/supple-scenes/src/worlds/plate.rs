@@ -78,9 +78,9 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         shapes.push(WorldShape { body: plate.into(), from: DVec3::ZERO, to: place, radius: 0.02 });
         let ends = [-0.5, 0.5].map(|side| place + DVec3::X * (WIDTH * side));
         let down = DVec3::NEG_Z * LENGTH;
-        let seat = rod(world, shapes, format!("seat {swing}"), 0.3, ends[0] + down, ends[1] + down, 0.02)?;
+        let seat = rod(world, shapes, format!("seat {swing}"), 0.3, [ends[0] + down, ends[1] + down], 0.02)?;
         for end in ends {
-            let rope = rod(world, shapes, format!("rod {swing}"), 0.05, end, end + down, 0.01)?;
+            let rope = rod(world, shapes, format!("rod {swing}"), 0.05, [end, end + down], 0.01)?;
             world.join(Ball, plate, rope, Frame::at(end))?;
             world.join(Ball, rope, seat, Frame::at(end + down))?;
         }

@@ -33,9 +33,9 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     world.settings.tolerance = 1e-9;
     let wrist = DVec3::X * CRANK;
     let pin = DVec3::new(CRANK + (ROD * ROD - OFFSET * OFFSET).sqrt(), 0.0, OFFSET);
-    let crank = rod(world, shapes, "crank", 1.0, DVec3::ZERO, wrist, 0.02)?;
-    let link = rod(world, shapes, "rod", 1.0, wrist, pin, 0.02)?;
-    let slider = rod(world, shapes, "slider", 2.0, pin - DVec3::X * 0.08, pin + DVec3::X * 0.08, 0.05)?;
+    let crank = rod(world, shapes, "crank", 1.0, [DVec3::ZERO, wrist], 0.02)?;
+    let link = rod(world, shapes, "rod", 1.0, [wrist, pin], 0.02)?;
+    let slider = rod(world, shapes, "slider", 2.0, [pin - DVec3::X * 0.08, pin + DVec3::X * 0.08], 0.05)?;
     let pivot = world.join(Hinge, BodyRef::World, crank, Frame::with_z(DVec3::ZERO, AXIS))?;
     world.join(Hinge, crank, link, Frame::with_z(wrist, AXIS))?;
     world.join(Hinge, link, slider, Frame::with_z(pin, AXIS))?;

@@ -50,7 +50,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let mut head = None;
     for i in 0..SPINE {
         let [from, to] = [i, i + 1].map(|k| DVec3::NEG_X * (LENGTH * k as f64));
-        let spine = rod(world, shapes, format!("spine {i}"), 2.0, from, to, 0.06)?;
+        let spine = rod(world, shapes, format!("spine {i}"), 2.0, [from, to], 0.06)?;
         head.get_or_insert(spine);
         if let Some(last) = last {
             world.join(Ball, last, spine, Frame::at(from))?;
@@ -62,7 +62,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
             for (k, fall) in [0.5, -0.6, -1.3].into_iter().enumerate().take(LEG) {
                 let along = rotation::about_x(side * fall) * (DVec3::Y * side);
                 let end = at + along * SHIN;
-                let leg = rod(world, shapes, format!("leg {i} {k} {side}"), 0.3, at, end, 0.03)?;
+                let leg = rod(world, shapes, format!("leg {i} {k} {side}"), 0.3, [at, end], 0.03)?;
                 let axis = if k == 0 { DVec3::Z } else { DVec3::X };
                 world.join(Hinge, parent, leg, Frame::with_z(at, axis))?;
                 (parent, at) = (leg, end);

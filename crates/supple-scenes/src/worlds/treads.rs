@@ -103,7 +103,7 @@ pub(crate) fn tread(
     let mut gear = |name: &str, at: DVec3, size: f64, turn: f64| {
         let (at, across) = (side + at, 0.4 * LINK.y * DVec3::Y);
         let WorldStage { world, shapes, .. } = &mut *stage;
-        let id = rod(world, shapes, name, GEAR_MASS, at - across, at + across, size * radius())?;
+        let id = rod(world, shapes, name, GEAR_MASS, [at - across, at + across], size * radius())?;
         world.body_mut(id)?.place(Frame::new(at, rotation::about_y(turn)));
         let axle = joint(world, format!("{name} axle"), Twist, carrier, id, Frame::with_z(at, DVec3::Y))?;
         let axle = if name == "middle" { axle } else { axle.motor(0, speed, TORQUE) };

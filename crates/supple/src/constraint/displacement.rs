@@ -9,7 +9,7 @@ use crate::spatial::{Force, Motion};
 
 use super::MAX_ROWS;
 use super::island::{FIXED, Island, Joint};
-use super::krylov::{Krylov, Method};
+use super::krylov::{Enough, Krylov, Method};
 use super::matrix::compliance;
 
 /// Memory of the iterations.
@@ -27,6 +27,13 @@ pub(crate) struct Displacement {
 
 /// A pivot of a joint's own rows that is so small, relative to its diagonal, is that of a row that repeats others.
 const REPEATS: f64 = 1e-10;
+
+/// The matrix A of an island over the rows that are `on`, with the softness that they have in a step of `dt` \[s].
+pub(super) struct Operator<'a, F> {
+    pub(super) articulations: &'a Articulations,
+    pub(super) dt: f64,
+    pub(super) on: F,
+}
 
 impl Island {
     /// `residuals ← A⁻¹ residuals` approximately, by at most `most` products, for the rows that are on; the products taken.
@@ -54,10 +61,11 @@ impl Island {
         scaled.resize(b.len(), 0.0);
         // what is left of b is at most this times as long as what is left of L⁻¹ b
         let tolerance = tolerance / stiffest.max(f64::MIN_POSITIVE).sqrt();
-        let taken = krylov.solve(method, &b, &mut x, most, tolerance, |x, y| {
+        let a = Operator { articulations, dt, on: |k: usize| !self.off[k] };
+        let taken = krylov.solve(method, &b, &mut x, Enough { products: most, tolerance }, |x, y| {
             scaled.copy_from_slice(x);
             self.unscale_transposed(factors, scaled);
-            self.times_a(articulations, dt, |k| !self.off[k], scaled, y, impulses, motions);
+            self.times_a(&a, scaled, y, impulses, motions);
             self.unscale(factors, y);
         });
         self.unscale_transposed(factors, &mut x);
@@ -137,21 +145,20 @@ impl Island {
     pub(super) fn multiply(&mut self, articulations: &Articulations, dt: f64, y: &mut [f64]) {
         let mut memory = std::mem::take(&mut self.displacement);
         let Displacement { impulses, motions, .. } = &mut memory;
-        self.times_a(articulations, dt, |_| true, &self.lambda, y, impulses, motions);
+        self.times_a(&Operator { articulations, dt, on: |_| true }, &self.lambda, y, impulses, motions);
         self.displacement = memory;
     }
 
-    /// `y = A x` over the rows that are `on`.
+    /// `y = A x`.
     pub(super) fn times_a(
         &self,
-        articulations: &Articulations,
-        dt: f64,
-        on: impl Fn(usize) -> bool,
+        a: &Operator<'_, impl Fn(usize) -> bool>,
         x: &[f64],
         y: &mut [f64],
         impulses: &mut Vec<Force>,
         motions: &mut Vec<Motion>,
     ) {
+        let Operator { articulations, dt, on } = a;
         impulses.clear();
         impulses.resize(self.nodes.len(), Force::ZERO);
         for joint in &self.joints {
@@ -173,7 +180,7 @@ impl Island {
                 for (side, end) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
                     y[k] += line.push[side].dot(motions[*end as usize]);
                 }
-                let soft = compliance(line.ask, dt);
+                let soft = compliance(line.ask, *dt);
                 if soft > 0.0 {
                     y[k] += soft / dt * x[k];
                 }

@@ -30,15 +30,23 @@ const LOST: f64 = 1e-14;
 /// Gradients have lost their way when the square of what is left is so many times the least that it was.
 const GROWN: f64 = 1e6;
 
+/// When an answer is good enough.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Enough {
+    /// After so many products with A.
+    pub(crate) products: u32,
+    /// Where no more than this is left: |b − A x|.
+    pub(crate) tolerance: f64,
+}
+
 impl Krylov {
-    /// Improves `x`, by at most `most` products with A, until `|b − A x| ≤ tolerance`. Returns the products taken.
+    /// Improves `x` until it is good enough. Returns the products taken.
     pub(crate) fn solve(
         &mut self,
         method: Method,
         b: &[f64],
         x: &mut [f64],
-        most: u32,
-        tolerance: f64,
+        enough: Enough,
         mut times_a: impl FnMut(&[f64], &mut [f64]),
     ) -> u32 {
         for v in [&mut self.r, &mut self.p, &mut self.ap, &mut self.ar] {
@@ -54,7 +62,7 @@ impl Krylov {
             self.r[k] = b[k] - self.ap[k];
         }
         if method == Method::Gradients {
-            if self.gradients(x, most, tolerance, &mut taken, &mut times_a) {
+            if self.gradients(x, enough, &mut taken, &mut times_a) {
                 return taken;
             }
             // b cannot be met: back to where they were best
@@ -65,7 +73,7 @@ impl Krylov {
                 self.r[k] = b[k] - self.ap[k];
             }
         }
-        self.residuals(x, most, tolerance, &mut taken, &mut times_a);
+        self.residuals(x, enough, &mut taken, &mut times_a);
         taken
     }
 
@@ -73,8 +81,7 @@ impl Krylov {
     fn gradients(
         &mut self,
         x: &mut [f64],
-        most: u32,
-        tolerance: f64,
+        enough: Enough,
         taken: &mut u32,
         times_a: &mut impl FnMut(&[f64], &mut [f64]),
     ) -> bool {
@@ -83,8 +90,8 @@ impl Krylov {
         let mut least = rr;
         self.best.clear();
         self.best.extend_from_slice(x);
-        while rr > tolerance * tolerance {
-            if *taken >= most {
+        while rr > enough.tolerance * enough.tolerance {
+            if *taken >= enough.products {
                 return true;
             }
             times_a(&self.p, &mut self.ap);
@@ -118,12 +125,12 @@ impl Krylov {
     fn residuals(
         &mut self,
         x: &mut [f64],
-        most: u32,
-        tolerance: f64,
+        enough: Enough,
         taken: &mut u32,
         times_a: &mut impl FnMut(&[f64], &mut [f64]),
     ) {
-        if *taken >= most || dot(&self.r, &self.r) <= tolerance * tolerance {
+        let Enough { products, tolerance } = enough;
+        if *taken >= products || dot(&self.r, &self.r) <= tolerance * tolerance {
             return;
         }
         times_a(&self.r, &mut self.ar);
@@ -134,7 +141,8 @@ impl Krylov {
         loop {
             let rr = dot(&self.r, &self.r);
             let length = dot(&self.ap, &self.ap);
-            if rr <= tolerance * tolerance || *taken >= most || !(rar > LOST * rr * (length / rr).sqrt()) {
+            if rr <= tolerance * tolerance || *taken >= products || !(rar > LOST * rr * (length / rr).sqrt())
+            {
                 return;
             }
             let step = rar / length;
@@ -189,7 +197,8 @@ mod tests {
         let a = products(&ROWS);
         for method in [Method::Gradients, Method::Residuals] {
             let (b, mut x, mut ax) = ([0.3, -1.0, 2.0], [0.0; 3], [0.0; 3]);
-            let taken = Krylov::default().solve(method, &b, &mut x, 50, 1e-12, &a);
+            let taken =
+                Krylov::default().solve(method, &b, &mut x, Enough { products: 50, tolerance: 1e-12 }, &a);
             a(&x, &mut ax);
             let left: f64 = b.iter().zip(ax).map(|(b, a)| (b - a).abs()).sum();
             assert!(left < 1e-11 && taken <= 5, "{method:?}: {left} after {taken}");
@@ -203,7 +212,7 @@ mod tests {
         let a = products(&rows);
         for method in [Method::Gradients, Method::Residuals] {
             let (b, mut x, mut ax) = ([0.3, -1.0, 2.0], [0.0; 3], [0.0; 3]);
-            Krylov::default().solve(method, &b, &mut x, 200, 1e-12, &a);
+            Krylov::default().solve(method, &b, &mut x, Enough { products: 200, tolerance: 1e-12 }, &a);
             a(&x, &mut ax);
             for (got, expected) in ax.iter().zip([0.3, 0.5, 0.5]) {
                 assert!((got - expected).abs() < 1e-6, "{method:?}: {ax:?}");

@@ -14,6 +14,7 @@
 use crate::bodies::Articulations;
 use crate::spatial::{Force, Motion};
 
+use super::displacement::Operator;
 use super::island::Island;
 use super::matrix::compliance;
 
@@ -133,7 +134,7 @@ impl Island {
         p.change.extend(p.x.iter().zip(&p.start).map(|(x, start)| x - start));
         p.w.resize(p.change.len(), 0.0);
         let Pivots { change, w, impulses, motions, .. } = p;
-        self.times_a(articulations, dt, |_| true, change, w, impulses, motions);
+        self.times_a(&Operator { articulations, dt, on: |_| true }, change, w, impulses, motions);
         for (w, residual) in p.w.iter_mut().zip(&p.residuals) {
             *w += residual;
         }

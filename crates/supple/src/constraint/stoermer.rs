@@ -37,14 +37,14 @@ impl Island {
         self.predict_singles(dt);
     }
 
-    /// One outer iteration, from where the nodes are predicted to be; at the `last` only the error is taken.
+    /// One outer iteration, from where the nodes are predicted to be, with at most so many `products` with A; without any, at the last, only
+    /// the error is taken.
     pub(crate) fn improve_displacement(
         &mut self,
         constraints: &Holders,
         articulations: &Articulations,
         settings: &Settings,
-        inner: u32,
-        last: bool,
+        products: Option<u32>,
         dt: f64,
     ) {
         let error = self.predicted_error(constraints, settings, dt);
@@ -54,13 +54,13 @@ impl Island {
         let first = self.newton.iterations == 0;
         let waiting = switched || (first && self.lambda.iter().any(|x| *x != 0.0));
         let exact = 0.1 * settings.tolerance / dt;
-        if (error <= settings.tolerance && !waiting) || last {
+        let Some(products) = products.filter(|_| !(error <= settings.tolerance) || waiting) else {
             (self.newton.done, self.newton.solved) = (true, error <= settings.tolerance);
             if first {
                 self.lambda.fill(0.0);
             }
             return;
-        }
+        };
         self.newton.iterations += 1;
         let values: Vec<f64> = self.lines.iter().map(|line| line.value).collect();
         let sides: Vec<u16> = self.joints.iter().map(|joint| joint.low_sides).collect();
@@ -90,7 +90,7 @@ impl Island {
         self.pivots.start.clone_from(&self.lambda);
         let bounds = |island: &Self, k: usize| bounds_or_none(island.lines[k].ask, dt, 1.0);
         self.pivot(articulations, Linear { damping: 0.0, least: exact, dt }, bounds, |island| {
-            island.solve_iteratively(articulations, Method::Gradients, inner, exact, dt);
+            island.solve_iteratively(articulations, Method::Gradients, products, exact, dt);
         });
         let mut change = std::mem::take(&mut self.residuals);
         change.clear();

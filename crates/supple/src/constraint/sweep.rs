@@ -23,6 +23,17 @@ use super::{Frame, MAX_ROWS, Rows, Span};
 /// Steps of Newton in one visit: the next sweep goes on.
 const STEPS: usize = 3;
 
+/// What a sweep visits joints with.
+struct Sweep<'a> {
+    constraints: &'a Holders,
+    articulations: &'a Articulations,
+    settings: &'a Settings,
+    /// ε: the part of what is wrong that a visit corrects.
+    epsilon: f64,
+    /// Length of the step \[s].
+    dt: f64,
+}
+
 impl Island {
     /// Pre-stabilization: impulses on the nodes, left in `impulses` and, for the rows, in `lambda`; predicted frames in `frames`.
     pub(crate) fn sweep_positions(
@@ -42,20 +53,19 @@ impl Island {
         let sweeps = sweeps.max(1);
         for sweep in 1..=sweeps {
             let epsilon = f64::from(sweep) / f64::from(sweeps);
+            let sweep = Sweep { constraints, articulations, settings, epsilon, dt };
             worst = 0.0;
             for j in 0..self.joints.len() {
                 let joint = self.joints[j];
                 self.predict_ends(articulations, &joint, &sides, &free, dt);
                 let error = match &constraints.at(joint.constraint as usize).constraint {
                     AnyConstraint::Joint(c) if c.softness.is_none() && self.ends_are_single(&joint) => {
-                        self.visit_pair(&joint, c, &mut sides, epsilon, settings.approach, dt)
+                        self.visit_pair(&sweep, &joint, c, &mut sides)
                     }
-                    _ => {
-                        self.visit_rows(constraints, articulations, &joint, &mut sides, epsilon, settings, dt)
-                    }
+                    _ => self.visit_rows(&sweep, &joint, &mut sides),
                 };
                 worst = worst.max(error);
-                self.visit_actions(constraints, articulations, j, &mut sides, &free, epsilon, settings, dt);
+                self.visit_actions(&sweep, j, &mut sides, &free);
             }
         }
         for j in 0..self.joints.len() {
@@ -180,13 +190,13 @@ impl Island {
     /// Newton for a joint between single bodies; the error before it.
     fn visit_pair(
         &mut self,
+        sweep: &Sweep<'_>,
         joint: &Joint,
         constraint: &super::Constraint,
         sides: &mut [Side],
-        epsilon: f64,
-        approach: f64,
-        dt: f64,
     ) -> f64 {
+        let Sweep { settings, epsilon, dt, .. } = *sweep;
+        let approach = settings.approach;
         let side = |s: usize| match joint.ends[s] {
             FIXED => Side::FIXED,
             node => sides[node as usize],
@@ -231,16 +241,8 @@ impl Island {
     }
 
     /// One step of Newton for the held rows of a joint, with the responses at the start of the step; the error before it.
-    fn visit_rows(
-        &mut self,
-        constraints: &Holders,
-        articulations: &Articulations,
-        joint: &Joint,
-        sides: &mut [Side],
-        epsilon: f64,
-        settings: &Settings,
-        dt: f64,
-    ) -> f64 {
+    fn visit_rows(&mut self, sweep: &Sweep<'_>, joint: &Joint, sides: &mut [Side]) -> f64 {
+        let Sweep { constraints, articulations, settings, epsilon, dt } = *sweep;
         let (mut b, mut on, mut worst) = ([0.0; MAX_ROWS], [false; MAX_ROWS], 0.0f64);
         let first = joint.first as usize;
         self.values(constraints, joint, |k, value| {
@@ -259,17 +261,8 @@ impl Island {
     }
 
     /// Rows with bounds, one by one.
-    fn visit_actions(
-        &mut self,
-        constraints: &Holders,
-        articulations: &Articulations,
-        j: usize,
-        sides: &mut [Side],
-        free: &[Frame],
-        epsilon: f64,
-        settings: &Settings,
-        dt: f64,
-    ) {
+    fn visit_actions(&mut self, sweep: &Sweep<'_>, j: usize, sides: &mut [Side], free: &[Frame]) {
+        let Sweep { constraints, articulations, settings, epsilon, dt } = *sweep;
         let joint = &self.joints[j].clone();
         if joint.range().all(|k| bounds(self.lines[k].ask, 1.0, 1.0).is_none()) {
             return;

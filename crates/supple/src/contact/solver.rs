@@ -256,7 +256,7 @@ impl ContactSolver {
             self.with_local(&touch, |points, _, rows, a, b| {
                 for point in points {
                     for k in 0..3 {
-                        apply(rows, point.rows, k, a, b, point.impulse[k], [false; 2]);
+                        apply(&rows[point.rows as usize..], k, a, b, point.impulse[k], [false; 2]);
                     }
                 }
             });
@@ -393,12 +393,12 @@ impl ContactSolver {
             let change = self.with_local(&touch, |points, _, rows, a, b| {
                 let mut change = 0.0f64;
                 for point in points {
-                    let off = speed(rows, point.rows, 0, a, b) - point.target;
+                    let off = speed(&rows[point.rows as usize..], 0, a, b) - point.target;
                     let next = (point.impulse[0] - off * point.inverse[0]).max(0.0);
                     let step = next - point.impulse[0];
                     if step != 0.0 {
                         point.impulse[0] = next;
-                        apply(rows, point.rows, 0, a, b, step, [false; 2]);
+                        apply(&rows[point.rows as usize..], 0, a, b, step, [false; 2]);
                         change = change.max(step.abs() / point.inverse[0]);
                     }
                 }
@@ -416,8 +416,10 @@ impl ContactSolver {
         for t in 0..self.touches.len() {
             let touch = self.touches[t];
             if touch.restitution > 0.0 {
+                let collides =
+                    |point: &Point, speed: f64| speed < -least && point.separation + dt * speed < 0.0;
                 any |= self.with_local(&touch, |points, _, rows, a, b| {
-                    throw_back(&touch, points, rows, a, b, least, dt)
+                    throw_back(&touch, points, rows, a, b, collides)
                 });
             }
         }
@@ -430,7 +432,7 @@ impl ContactSolver {
             let touch = self.touches[t];
             self.with_local(&touch, |points, _, rows, a, b| {
                 for point in points.iter() {
-                    let speed = speed(rows, point.rows, 0, a, b) + point.drift[0];
+                    let speed = speed(&rows[point.rows as usize..], 0, a, b) + point.drift[0];
                     if point.separation + dt * speed < 0.0 {
                         each(&touch, point, speed, -speed * point.inverse[0]);
                     }

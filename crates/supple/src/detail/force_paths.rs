@@ -11,12 +11,11 @@ use crate::spatial::mat6::Vec6;
 use crate::spatial::{Force, Pose};
 use crate::util::SparseSet;
 
-use super::assembly::frozen::{Freezer, FrozenParts};
-use super::assembly::join::{self, Factor, Shape};
+use super::assembly::join::{self, Factor, Joined, Shape};
 use super::assembly::joint_motion::JointScratch;
 use super::assembly::linear::Linear;
 use super::assembly::metric::{self, MetricFactor};
-use super::assembly::part_cache::PartCache;
+use super::assembly::part_cache::PartsAtHand;
 use super::assembly::tensors::centripetal_acceleration;
 use super::assembly::tree::{JoinJoint, NodeKind};
 use super::assembly::{AssemblyTree, NodeId};
@@ -25,9 +24,16 @@ use super::hybrid::{Child, Hybrid};
 /// What a join on a path keeps while it is rigid.
 #[derive(Clone, Debug)]
 struct KeptJoin {
+    shape: Shape,
     pose: Pose,
     factor: Factor,
     metric: MetricFactor,
+}
+
+impl KeptJoin {
+    fn joined(&self) -> Joined<'_> {
+        Joined { shape: self.shape, alpha_from_beta: &self.pose, factor: &self.factor }
+    }
 }
 
 /// A node on a path.
@@ -125,24 +131,23 @@ impl ForcePaths {
     }
 
     /// What substitution needs of a join on a path.
-    pub(super) fn solved(&self, node: NodeId) -> Option<(&Pose, &Factor, &Vec6, &Vec6)> {
+    pub(super) fn solved(&self, node: NodeId) -> Option<(Joined<'_>, &Vec6, &Vec6)> {
         let on_path = &self.on_path[self.nodes.place(node.0)?];
         let kept = self.kept.get(on_path.kept as usize)?;
-        Some((&kept.pose, &kept.factor, &on_path.g, &on_path.r))
+        Some((kept.joined(), &on_path.g, &on_path.r))
     }
 
     /// Spins from the pieces down, then b, p and η from the leaves up. `forces` act on links, ascending, link axes about their
     /// origins. If nothing is `moving`, what no force acts on has no loads at all.
     pub(super) fn evaluate(
         &mut self,
-        freezer: &Freezer<'_>,
-        parts: &FrozenParts,
-        cache: &mut PartCache,
+        rigid: &mut PartsAtHand<'_>,
         hybrid: &Hybrid,
         forces: &[(u32, Force)],
         moving: bool,
         spin_of_piece: impl Fn(u32) -> DVec3,
     ) {
+        let freezer = rigid.freezer;
         let assembly = freezer.assembly;
         self.nodes.sort();
         self.driven.sort_unstable_by_key(|(link, _)| *link);
@@ -183,36 +188,27 @@ impl ForcePaths {
                     let b = leaf.bias(freezer.tree, link, pieces, self.on_path[i].spin, force).to_array();
                     self.on_path[i].linear = Linear::leaf(&b.map(|b| [b]));
                 }
-                NodeKind::Join(_) => self.join(freezer, parts, cache, node, i, moving),
+                NodeKind::Join(_) => self.join(rigid, node, i, moving),
                 _ => {}
             }
         }
     }
 
-    fn join(
-        &mut self,
-        freezer: &Freezer<'_>,
-        parts: &FrozenParts,
-        cache: &mut PartCache,
-        id: NodeId,
-        i: usize,
-        moving: bool,
-    ) {
+    /// b, p and η of a join on a path, the `i`-th of its nodes, whose parts are known.
+    fn join(&mut self, rigid: &mut PartsAtHand<'_>, id: NodeId, i: usize, moving: bool) {
+        let freezer = rigid.freezer;
         let NodeKind::Join(join) = freezer.assembly.node(id).kind else { return };
-        let kept = self.keep(freezer, parts, cache, id);
+        let kept = self.keep(rigid, id);
         let spin = self.on_path[i].spin;
         let spin_b = freezer.rigid.poses(freezer.assembly, id).0.rotation.transpose() * spin;
         let mut linear = |child: NodeId, spin: DVec3| match self.nodes.place(child.0) {
             Some(at) => self.on_path[at].linear,
-            None if moving => {
-                let part = cache.fetch(freezer, parts, child);
-                cache.part(part).linear(spin)
-            }
+            None if moving => rigid.part(child).linear(spin),
             None => Linear::ZERO,
         };
         let (mut whole, b) = (linear(join.a, spin), linear(join.b, spin_b));
-        let KeptJoin { pose, factor, metric } = &self.kept[kept];
-        let c = centripetal_acceleration(pose, spin_b).map(|c| [c]);
+        let kept_join = &self.kept[kept];
+        let c = centripetal_acceleration(&kept_join.pose, spin_b).map(|c| [c]);
         let tau = match join.joint {
             JoinJoint::Weld(_) => [0.0; 6],
             JoinJoint::Joint(_) if !moving => [0.0; 6],
@@ -226,8 +222,8 @@ impl ForcePaths {
                 }
             },
         };
-        let loaded =
-            whole.join(Shape::of(&join), pose, &c, tau[..factor.dofs].as_chunks().0, factor, metric, &b);
+        let q = tau[..kept_join.factor.dofs].as_chunks().0;
+        let loaded = whole.join(kept_join.joined(), &kept_join.metric, &c, q, &b);
         let on_path = &mut self.on_path[i];
         on_path.linear = whole;
         (on_path.g, on_path.r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
@@ -235,28 +231,24 @@ impl ForcePaths {
     }
 
     /// Number of what is kept of a join, which is found if it is not there.
-    fn keep(
-        &mut self,
-        freezer: &Freezer<'_>,
-        parts: &FrozenParts,
-        cache: &mut PartCache,
-        id: NodeId,
-    ) -> usize {
+    fn keep(&mut self, rigid: &mut PartsAtHand<'_>, id: NodeId) -> usize {
+        let freezer = rigid.freezer;
         if let Some(place) = self.keeping.place(id.0) {
             return place;
         }
         let NodeKind::Join(join) = freezer.assembly.node(id).kind else { return 0 };
         let mut scratch = JointScratch::default();
         let (joint, dofs, weight) = freezer.joint(&join, &mut scratch);
-        let [a, b] = [join.a, join.b].map(|child| cache.fetch(freezer, parts, child));
-        let (a, b) = (cache.part(a), cache.part(b));
+        let a = rigid.part(join.a);
         let (mut phi, mut psi) = (a.phi, a.psi);
+        let b = rigid.part(join.b);
         let shape = Shape::of(&join);
         let (mut factor, mut metric) = (Factor::EMPTY, MetricFactor::EMPTY);
         join::join(shape, &joint, &freezer.diagonal[dofs], &mut phi, &b.phi, &mut factor);
-        metric::join(shape, &joint.alpha_from_beta, &factor, &weight, &mut psi, &b.psi, &mut metric);
+        let of = Joined { shape, alpha_from_beta: &joint.alpha_from_beta, factor: &factor };
+        metric::join(of, &weight, &mut psi, &b.psi, &mut metric);
         self.keeping.insert(id.0);
-        self.kept.push(KeptJoin { pose: joint.alpha_from_beta, factor, metric });
+        self.kept.push(KeptJoin { shape, pose: joint.alpha_from_beta, factor, metric });
         self.kept.len() - 1
     }
 }

@@ -6,7 +6,6 @@ use crate::model::LinkId;
 
 use super::assembly::body_metric::{of_joints, sum_up};
 use super::assembly::{AssemblyTree, NodeId};
-use super::joint_terms::joint_terms;
 use super::scene::Scene;
 use super::select::Parts;
 
@@ -22,11 +21,11 @@ impl MetricBySweep {
     /// The impulse metric of the whole body, for impulses that `scene` has as loads; velocity jumps are left in `work.rates`.
     pub(super) fn begin_impulses(&mut self, scene: &Scene<'_>, work: &mut Workspace) -> f64 {
         // what dampers, springs and stops leave of the jumps over the time looked ahead, as the assembly tree has it
-        let Scene { model, loads, drives, q, v, ahead, .. } = *scene;
+        let Scene { model, loads, q, .. } = *scene;
         self.diagonal.resize(model.nv(), 0.0);
         for (i, link) in model.tree().links.iter().enumerate() {
             let diagonal = &mut self.diagonal[link.dofs()];
-            joint_terms(model, loads, drives, LinkId::new(i), q, v, ahead, &mut [0.0; 6], diagonal);
+            scene.joint_terms(LinkId::new(i), &mut [0.0; 6], diagonal);
         }
         work.jump(model, model.tree(), q, loads, Some(&self.diagonal));
         self.sum(scene, &work.rates)
@@ -34,9 +33,8 @@ impl MetricBySweep {
 
     /// 𝒜 of the whole body; joint accelerations are left in `work.rates`.
     pub(super) fn begin(&mut self, scene: &Scene<'_>, work: &mut Workspace) -> f64 {
-        let Scene { model, q, v, loads, ahead, .. } = *scene;
         // springs to the world are explicit here, as the assembly tree has them: their inertia is not constant in parts
-        work.accelerate_as_parts(model, model.tree(), q, v, loads, ahead);
+        work.accelerate_as_parts(&scene.body(), scene.loads, scene.ahead);
         self.sum(scene, &work.rates)
     }
 

@@ -17,9 +17,11 @@
 //!    motion_metric   what would every joint do?   metric_by_sweep | metric_by_assembly with force_paths, by cost
 //!    worth           what that is worth to somebody who looks: whoever implements it is asked
 //!    select          priority queue over the assembly tree;   shared_queue: over many bodies, for reference
+//!    choice          among the joints that were tried, by their velocities
 //! ```
 
 pub mod assembly;
+mod choice;
 mod cost;
 #[expect(clippy::module_inception, reason = "it is what the user asks for, and gives the folder its name")]
 mod detail;
@@ -44,15 +46,17 @@ pub use assembly::{
     AssemblyTree, BadWeight, BodyMetric, Bottom, Dca, Freezer, Frozen, FrozenParts, Handle, Join, JoinJoint,
     JointWeight, Node, NodeId, NodeKind, RigidParts, SingularLink, Weights,
 };
+pub use choice::{Choice, LeftOut};
 pub use detail::{Detail, DetailError, Keep, Metric, Rule, Target};
 pub use hybrid::{Child, Hybrid, OpenNode, Piece};
 pub use metric_by_assembly::MetricByAssembly;
 pub use reduced_tree::reduce;
 pub use region::Region;
+pub(crate) use region::Update;
 pub use region_report::{RegionReport, RegionTotals, Stages};
 pub use rigidify::{Rigidifier, rigidify};
 pub use scene::Scene;
-pub use select::{Allowance, LeftOut, Parts, Selector, Verdict, choose};
+pub use select::{Allowance, Parts, Selector, Verdict};
 pub use shared_queue::{Bidder, choose_together};
-pub(crate) use worth::Worth;
+pub(crate) use worth::{Assembled, Worth};
 pub use worths::Worths;

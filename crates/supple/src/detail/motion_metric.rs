@@ -14,6 +14,22 @@ use super::scene::Scene;
 use super::select::{Allowance, NOISE, Selector, Verdict};
 use super::{Detail, Metric, NodeId, RegionReport};
 
+/// A search for the joints that move most, from the root of the assembly tree down.
+pub(super) struct Search<'a, J, W> {
+    /// What moves them.
+    pub(super) of: Cause,
+    /// What the user asks for.
+    pub(super) detail: &'a Detail,
+    /// How many may be tried, or how much may be left out.
+    pub(super) allowed: Allowance,
+    /// Takes joints, or leaves them: told the joint, and whether there is room.
+    pub(super) judge: J,
+    /// What a metric is worth in a node.
+    pub(super) weigh: W,
+    /// The queue.
+    pub(super) selector: &'a mut Selector,
+}
+
 /// What moves the joints.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cause {
@@ -59,33 +75,28 @@ impl MotionMetric {
         self.by_assembly.as_deref_mut()
     }
 
-    /// Opens joints by their metric, from the root of the assembly tree down; `judge` takes them, `weigh` says what a metric is worth in a node. Accelerations (or jumps) of all
-    /// joints that were opened are left in `work.rates`. The bodies that carry loads must have been located in `now`.
+    /// Searches the body `now`. Accelerations (or jumps) of all joints that were opened are left in `work.rates`. The bodies that carry loads
+    /// must have been located in `now`.
     pub(super) fn select(
         &mut self,
-        of: Cause,
-        detail: &Detail,
         scene: &Scene<'_>,
         now: &Hybrid,
-        allowed: Allowance,
-        judge: impl FnMut(LinkId, bool) -> Verdict,
-        mut weigh: impl FnMut(NodeId, f64) -> f64,
-        selector: &mut Selector,
+        search: Search<'_, impl FnMut(LinkId, bool) -> Verdict, impl FnMut(NodeId, f64) -> f64>,
         work: &mut Workspace,
         report: &mut RegionReport,
     ) {
-        self.prepare(scene, detail);
-        let by_assembly = self
-            .by_assembly
-            .as_mut()
-            .filter(|_| detail.metric == Metric::Assembly || pays(scene, now, allowed));
+        self.prepare(scene, search.detail);
+        let asked = search.detail.metric == Metric::Assembly;
+        let by_assembly = self.by_assembly.as_mut().filter(|_| asked || pays(scene, now, search.allowed));
+        // --- the direct way ---
         let Some(by_assembly) = by_assembly else {
             report.metric = Metric::Direct;
             report.visited = scene.assembly.nodes().len();
-            report.acceleration = match of {
+            report.acceleration = match search.of {
                 Cause::Loads => self.by_sweep.begin(scene, work),
                 Cause::Impulses => self.by_sweep.begin_impulses(scene, work),
             };
+            let Search { allowed, judge, weigh, selector, .. } = search;
             let mut worth = above_rounding(report.acceleration, weigh);
             let whole = scene.assembly.root().map_or(0.0, |root| worth(root, report.acceleration));
             let expand =
@@ -94,6 +105,7 @@ impl MotionMetric {
             report.acceleration_left_out = selector.greedy(scene.assembly, whole, allowed, judge, expand);
             return;
         };
+        // --- the way of the assembly tree ---
         report.metric = Metric::Assembly;
         if by_assembly.ahead() != scene.ahead && (scene.model.has_passive() || !scene.drives.all().is_empty())
         {
@@ -104,27 +116,26 @@ impl MotionMetric {
         kinematics.update_without_bias(now.tree(), scene.q, scene.v);
         let Loads { wrenches: loads, springs, .. } = *scene.loads;
         wrenches.set_on_links(scene.model, now.tree(), kinematics, loads, springs);
-        report.acceleration = match of {
+        report.acceleration = match search.of {
             Cause::Loads => by_assembly.begin(scene, now, kinematics, wrenches.entries()),
             Cause::Impulses => by_assembly.begin_impulses(scene, now, kinematics, wrenches.entries()),
         };
         rates.resize(scene.model.nv(), 0.0);
-        by_assembly.select(scene, now, allowed, judge, &mut weigh, selector, rates, report);
+        by_assembly.select(scene, now, search, rates, report);
     }
 }
 
 impl MetricByAssembly {
+    /// Searches the body `now`, whose coefficients have been found.
     fn select(
         &mut self,
         scene: &Scene<'_>,
         now: &Hybrid,
-        allowed: Allowance,
-        judge: impl FnMut(LinkId, bool) -> Verdict,
-        weigh: impl FnMut(NodeId, f64) -> f64,
-        selector: &mut Selector,
+        search: Search<'_, impl FnMut(LinkId, bool) -> Verdict, impl FnMut(NodeId, f64) -> f64>,
         rates_of_all: &mut [f64],
         report: &mut RegionReport,
     ) {
+        let Search { allowed, judge, weigh, selector, .. } = search;
         let (assembly, tree) = (scene.assembly, scene.model.tree());
         let mut set = |link: LinkId, rates: &[f64; 6]| {
             let dofs = tree.links[link.index()].dofs();

@@ -1,3 +1,4 @@
+use crate::dynamics::BodyState;
 use crate::dynamics::actuator::Drives;
 use crate::dynamics::integrate::Loads;
 use crate::model::Model;
@@ -5,6 +6,7 @@ use crate::model::Model;
 use super::assembly::AssemblyTree;
 use super::assembly::rigid::RigidParts;
 use super::assembly::weights::Weights;
+use super::worth::Assembled;
 
 /// A body, where it is and what acts on it.
 #[derive(Clone, Copy, Debug)]
@@ -27,4 +29,17 @@ pub struct Scene<'a> {
     pub drives: &'a Drives,
     /// Time that is looked ahead, over which springs, dampers and drives are implicit \[s].
     pub ahead: f64,
+}
+
+impl<'a> Scene<'a> {
+    /// The body as the assembly tree puts it together.
+    pub(super) fn assembled(&self) -> Assembled<'a> {
+        Assembled { tree: self.model.tree(), assembly: self.assembly, rigid: self.rigid }
+    }
+
+    /// The whole body, every joint free to move.
+    #[inline]
+    pub(super) fn body(&self) -> BodyState<'a> {
+        BodyState { model: self.model, tree: self.model.tree(), q: self.q, v: self.v }
+    }
 }

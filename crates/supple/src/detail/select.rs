@@ -4,15 +4,12 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::model::LinkId;
-use crate::util::SparseSet;
 
-use super::hybrid::{Child, Hybrid};
-use super::{AssemblyTree, NodeId, Rule, Worths};
+use super::{AssemblyTree, NodeId};
 
-/// Metrics below this share of the whole are rounding, not motion.
+/// Metrics below this share of the whole are rounding, not motion: that of a node is a difference of large terms, with an error of 1e-15 to
+/// 1e-12 of the whole as measured (theory, section 10).
 pub(super) const NOISE: f64 = 1e-12;
-/// Share of the budget that rule *split* gives to the fastest joints.
-const FREE_SHARE: f64 = 0.3;
 
 /// A node in the queue: the largest metric first, ties to the lower id, never to chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +35,8 @@ impl PartialOrd for Candidate {
 /// A metric without its last digits: equal limbs of a symmetric body have equal metrics, but for rounding, and are then told
 /// apart by their ids.
 fn rounded(metric: f64) -> f64 {
-    /// Bits of the fraction that count: eight digits.
+    /// Bits of the fraction that count: eight digits. Chosen between the twelve that rounding may leave of a metric and the few that tell limbs
+    /// apart which are not equal; which of two nearly equal limbs is first does not matter, but it must be the same one on every machine.
     const BITS: u32 = 27;
     f64::from_bits((metric.to_bits() + (1 << (51 - BITS))) & !((1 << (52 - BITS)) - 1))
 }
@@ -77,9 +75,9 @@ pub type Parts = [Option<(NodeId, f64)>; 2];
 pub struct Selector {
     queue: BinaryHeap<Candidate>,
     /// Metric of open nodes: sums over the joints inside them.
-    sums: Vec<f64>,
+    pub(super) sums: Vec<f64>,
     /// Joints by their own metric.
-    ranked: Vec<(f64, LinkId)>,
+    pub(super) ranked: Vec<(f64, LinkId)>,
 }
 
 impl Selector {
@@ -130,126 +128,15 @@ impl Selector {
     }
 
     /// The joints of `links` with a metric of their own above `price`, largest first, ties to the lower id.
-    fn rank(&mut self, links: impl Iterator<Item = LinkId>, price: f64, mut of: impl FnMut(LinkId) -> f64) {
+    pub(super) fn rank(
+        &mut self,
+        links: impl Iterator<Item = LinkId>,
+        price: f64,
+        mut of: impl FnMut(LinkId) -> f64,
+    ) {
         self.ranked.clear();
         self.ranked.extend(links.map(|link| (of(link), link)).filter(|(metric, _)| *metric > price));
         self.ranked
             .sort_unstable_by(|a, b| rounded(b.0).total_cmp(&rounded(a.0)).then_with(|| a.1.cmp(&b.1)));
     }
-}
-
-/// How many joints a rule takes by the tree; the others of the budget are the fastest ones.
-fn by_tree(rule: Rule, budget: usize, depth: usize) -> usize {
-    match rule {
-        Rule::Tree => budget,
-        Rule::Free => 0,
-        Rule::Split if budget < 2 * depth => budget - (FREE_SHARE * budget as f64).round() as usize,
-        Rule::Split => budget,
-    }
-}
-
-/// What a choice left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LeftOut {
-    /// Sum of the metric.
-    pub metric: f64,
-    /// The largest metric of a single joint.
-    pub largest: f64,
-    /// Joints worth more than the price, for which there was no room.
-    pub wanted: usize,
-}
-
-/// Chooses among the active joints of a hybrid body those that `candidate` lets, no more than allowed, by a metric per joint.
-/// `weigh` says what a node is worth that has so much of it, by itself unless somebody looks. `chosen` gets them (cleared first),
-/// `worths` the prices at which the rule would take each: its own worth, or that of its node. Visits open nodes only.
-pub fn choose(
-    selector: &mut Selector,
-    assembly: &AssemblyTree,
-    hybrid: &Hybrid,
-    rule: Rule,
-    allowed: Allowance,
-    candidate: impl Fn(LinkId) -> bool,
-    of: impl Fn(LinkId) -> f64,
-    mut weigh: impl FnMut(NodeId, f64) -> f64,
-    chosen: &mut SparseSet,
-    worths: &mut Worths,
-) -> LeftOut {
-    chosen.clear();
-    worths.clear();
-    let is_active = |link: LinkId| hybrid.active().contains(link.0) && candidate(link);
-    let of = |link: LinkId| if is_active(link) { of(link) } else { 0.0 };
-    let mut sums = std::mem::take(&mut selector.sums);
-    sums.clear();
-    for open in hybrid.nodes() {
-        let below = |child: &Child| if let Child::Open(i) = child { sums[*i as usize] } else { 0.0 };
-        let below: f64 = open.children.iter().flatten().map(below).sum();
-        let joint = assembly.node(open.node).joint();
-        let own = joint.map_or(0.0, of);
-        sums.push(below + own);
-        if joint.is_some_and(is_active) {
-            worths.count(weigh(open.node, if rule == Rule::Free { own } else { below + own }));
-        }
-    }
-    let rounding = NOISE * sums.last().copied().unwrap_or(0.0);
-    for (sum, open) in sums.iter_mut().zip(hybrid.nodes()) {
-        *sum = if *sum > rounding { weigh(open.node, *sum) } else { 0.0 };
-    }
-    let whole = sums.last().copied().unwrap_or(0.0);
-    let first = by_tree(rule, allowed.joints, assembly.depth());
-    let mut left = whole;
-    if first > 0 {
-        let expand = |node: NodeId| match hybrid.open_number(node) {
-            None => [None; 2],
-            Some(i) => hybrid.nodes()[i].children.map(|child| match child {
-                Some(Child::Open(i)) => Some((hybrid.nodes()[i as usize].node, sums[i as usize])),
-                _ => None,
-            }),
-        };
-        left = selector.greedy(
-            assembly,
-            whole,
-            Allowance { joints: first, ..allowed },
-            |link, room| {
-                if !is_active(link) {
-                    Verdict::Free
-                } else if room {
-                    chosen.insert(link.0);
-                    Verdict::Counts
-                } else {
-                    Verdict::NoRoom
-                }
-            },
-            expand,
-        );
-    }
-    selector.sums = sums;
-    let mut of = |link: LinkId| weigh(assembly.joint_node(link), of(link));
-    if left > allowed.error && left > NOISE * whole && chosen.len() < allowed.joints {
-        let rest = hybrid.active().members().iter().filter(|i| !chosen.contains(**i)).map(|i| LinkId(*i));
-        selector.rank(rest, allowed.price, &mut of);
-        for &(metric, link) in selector.ranked.iter().take(allowed.joints - chosen.len()) {
-            if allowed.error > 0.0 && left <= allowed.error {
-                break;
-            }
-            chosen.insert(link.0);
-            left = (left - metric).max(0.0);
-        }
-    }
-    let least = allowed.least.min(allowed.joints);
-    if chosen.len() < least {
-        // the best joints have no price: what rests is worth less than what moves elsewhere, and would never begin
-        let rest = hybrid.active().members().iter().filter(|i| !chosen.contains(**i)).map(|i| LinkId(*i));
-        selector.rank(rest, allowed.rest_threshold.max(NOISE * whole), &mut of);
-        for &(metric, link) in selector.ranked.iter().take(least - chosen.len()) {
-            chosen.insert(link.0);
-            left = (left - metric).max(0.0);
-        }
-    }
-    let mut out = LeftOut { metric: left, ..LeftOut::default() };
-    for &link in hybrid.active().members().iter().filter(|i| !chosen.contains(**i)) {
-        let metric = of(LinkId(link));
-        out.largest = out.largest.max(metric);
-        out.wanted += usize::from(metric > allowed.price);
-    }
-    out
 }

@@ -13,9 +13,11 @@ impl Default for Worths {
 }
 
 impl Worths {
+    /// Bins, from 2⁻⁴⁰ to 2²⁴. Chosen wide: what is worth less or more is counted in the first or the last.
     const BINS: usize = 128;
-    /// Half powers of two per power of two, and the power of two of the first bin.
+    /// Bins per power of two. Chosen: a price is then known to a factor of the root of two.
     const PER_DOUBLE: f64 = 2.0;
+    /// The power of two of the first bin.
     const LOWEST: f64 = -40.0;
 
     fn bin(worth: f64) -> Option<usize> {

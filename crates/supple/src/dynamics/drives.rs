@@ -18,8 +18,7 @@
 
 use std::ops::Range;
 
-use crate::model::{Model, Tree};
-
+use super::BodyState;
 use super::actuator::{Actuator, position_of};
 use super::integrate::Loads;
 
@@ -30,7 +29,7 @@ const MOST_SOLVES: u32 = 20;
 /// Forces this near to those of the law are those, as a share of the terms that they are the difference of: rounding is some 1e-15
 /// of them, and nothing that anybody measures is finer.
 const CLOSE_ENOUGH: f64 = 1e-12;
-/// Halvings of a way: the rest is below the rounding of the velocities on it.
+/// Halvings of a way: the rest, 2⁻⁴⁸ or 4e-15 of it, is some rounding of the velocities on it.
 const HALVINGS: u32 = 48;
 
 /// What one actuator does to its degree of freedom: `still − (d + h k) v'`, cut to a range.
@@ -176,15 +175,16 @@ pub struct Drives {
 }
 
 impl Drives {
-    /// What the actuators of `loads` do at (q, v) to the joints that are links of `tree`, the full tree of the model or a
-    /// smaller one. Those on frozen joints do nothing. Limits are those that are reached at (q, v).
-    pub fn set(&mut self, model: &Model, tree: &Tree, loads: &Loads, q: &[f64], v: &[f64]) {
-        self.begin(model, tree, loads, q, v, 0.0);
+    /// What the actuators of `loads` do to the joints of a body that move. Those on frozen joints do nothing. Limits are those that are
+    /// reached in this state.
+    pub fn set(&mut self, body: &BodyState<'_>, loads: &Loads) {
+        self.begin(body, loads, 0.0);
     }
 
-    /// Begins the solve of a step `h` \[s], at whose end limits are to be kept: to be solved for until [`Drives::are_cut`] says so. `v` is a first
-    /// guess of the velocities there.
-    pub(crate) fn begin(&mut self, model: &Model, tree: &Tree, loads: &Loads, q: &[f64], v: &[f64], h: f64) {
+    /// Begins the solve of a step `h` \[s], at whose end limits are to be kept: to be solved for until [`Drives::are_cut`] says so. Velocities
+    /// of the body are a first guess of those there.
+    pub(crate) fn begin(&mut self, body: &BodyState<'_>, loads: &Loads, h: f64) {
+        let BodyState { model, tree, q, v } = *body;
         let Self { drives, servos, .. } = self;
         drives.clear();
         servos.clear();

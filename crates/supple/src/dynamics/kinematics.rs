@@ -145,13 +145,14 @@ impl Kinematics {
     fn pass<const VELOCITY: bool, const BIAS: bool>(&mut self, tree: &Tree, q: &[f64], v: &[f64]) {
         self.resize(tree);
         let Self { links, screws } = self;
+        let joints = Joints { tree, q, v };
         for (i, link) in tree.links.iter().enumerate() {
             let (before, rest) = links.split_at_mut(i);
             let parent = match link.parent {
                 Some(p) => &before[p.index()],
                 None => &LinkMotion::WORLD,
             };
-            articulate::<VELOCITY, BIAS>(tree, link, parent, q, v, screws, &mut rest[0]);
+            joints.articulate::<VELOCITY, BIAS>(link, parent, screws, &mut rest[0]);
         }
     }
 
@@ -226,82 +227,94 @@ pub(crate) fn link_pose(tree: &Tree, link: &Link, q: &[f64]) -> Pose {
     if let LinkJoint::Compound { screw, .. } = &mut link.joint {
         *screw = 0;
     }
-    articulate::<false, false>(tree, &link, &LinkMotion::WORLD, q, &[], &mut screws, &mut motion);
+    let joints = Joints { tree, q, v: &[] };
+    joints.articulate::<false, false>(&link, &LinkMotion::WORLD, &mut screws, &mut motion);
     motion.pose()
 }
 
-/// Pose and motion of a link from those of its parent.
-#[inline(always)]
-pub(crate) fn articulate<const VELOCITY: bool, const BIAS: bool>(
-    tree: &Tree,
-    link: &Link,
-    parent: &LinkMotion,
-    q: &[f64],
-    v: &[f64],
-    screws: &mut [Motion],
-    out: &mut LinkMotion,
-) {
-    // joint frame
-    let rotation = parent.rotation * link.placement.rotation;
-    let offset = parent.rotation * link.placement.translation;
-    let (iq, iv) = (link.q as usize, link.v as usize);
-    match link.joint {
-        LinkJoint::Revolute => {
-            let rotation = turn_about_z(rotation, q[iq]);
-            turning::<VELOCITY, BIAS>(
-                parent,
-                rotation,
-                offset,
-                rotation.z_axis * rate::<VELOCITY>(v, iv),
-                out,
-            );
-        }
-        LinkJoint::Prismatic => {
-            let axis = rotation.z_axis;
-            sliding::<VELOCITY, BIAS>(
-                parent,
-                rotation,
-                offset + axis * q[iq],
-                DVec3::ZERO,
-                axis * rate::<VELOCITY>(v, iv),
-                out,
-            );
-        }
-        LinkJoint::Helical { pitch } => {
-            let rotation = turn_about_z(rotation, q[iq]);
-            let axis = rotation.z_axis;
-            sliding::<VELOCITY, BIAS>(
-                parent,
-                rotation,
-                offset + axis * (pitch * q[iq]),
-                axis * rate::<VELOCITY>(v, iv),
-                axis * (pitch * rate::<VELOCITY>(v, iv)),
-                out,
-            );
-        }
-        LinkJoint::Spherical => {
-            let rotation = rotation * DMat3::from_quat(DQuat::from_slice(&q[iq..iq + 4]));
-            turning::<VELOCITY, BIAS>(parent, rotation, offset, rotation * rates::<VELOCITY>(v, iv), out);
-        }
-        LinkJoint::Free => {
-            let offset = offset + rotation * DVec3::from_slice(&q[iq..iq + 3]);
-            let rotation = rotation * DMat3::from_quat(DQuat::from_slice(&q[iq + 3..iq + 7]));
-            let spin = rotation * rates::<VELOCITY>(v, iv);
-            let slide = rotation * rates::<VELOCITY>(v, iv + 3);
-            sliding::<VELOCITY, BIAS>(parent, rotation, offset, spin, slide, out);
-            // the sliding axes turn with the body: one more w × slide than for axes of the parent
-            if BIAS {
-                out.bias.linear += spin.cross(slide);
+/// Positions and velocities of the joints of a tree.
+#[derive(Clone, Copy)]
+pub(crate) struct Joints<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) q: &'a [f64],
+    /// Empty where velocities are not wanted.
+    pub(crate) v: &'a [f64],
+}
+
+impl Joints<'_> {
+    /// Pose and motion of a link from those of its parent.
+    #[inline(always)]
+    pub(crate) fn articulate<const VELOCITY: bool, const BIAS: bool>(
+        self,
+        link: &Link,
+        parent: &LinkMotion,
+        screws: &mut [Motion],
+        out: &mut LinkMotion,
+    ) {
+        let Self { tree, q, v } = self;
+        // joint frame
+        let rotation = parent.rotation * link.placement.rotation;
+        let offset = parent.rotation * link.placement.translation;
+        let (iq, iv) = (link.q as usize, link.v as usize);
+        match link.joint {
+            LinkJoint::Revolute => {
+                let rotation = turn_about_z(rotation, q[iq]);
+                turning::<VELOCITY, BIAS>(
+                    parent,
+                    rotation,
+                    offset,
+                    rotation.z_axis * rate::<VELOCITY>(v, iv),
+                    out,
+                );
             }
-        }
-        LinkJoint::Compound { first, count, screw, dofs } => {
-            let elements = &tree.elements[first as usize..(first + count) as usize];
-            let screws = &mut screws[screw as usize..(screw + dofs) as usize];
-            let v = if VELOCITY { &v[iv..] } else { &[0.0; 6][..] };
-            let motion = compound(parent, rotation, offset, elements, &q[iq..], v, screws);
-            (out.rotation, out.position, out.offset) = (motion.rotation, motion.position, motion.offset);
-            if VELOCITY {
-                (out.velocity, out.bias) = (motion.velocity, motion.bias);
+            LinkJoint::Prismatic => {
+                let axis = rotation.z_axis;
+                sliding::<VELOCITY, BIAS>(
+                    parent,
+                    rotation,
+                    offset + axis * q[iq],
+                    DVec3::ZERO,
+                    axis * rate::<VELOCITY>(v, iv),
+                    out,
+                );
+            }
+            LinkJoint::Helical { pitch } => {
+                let rotation = turn_about_z(rotation, q[iq]);
+                let axis = rotation.z_axis;
+                sliding::<VELOCITY, BIAS>(
+                    parent,
+                    rotation,
+                    offset + axis * (pitch * q[iq]),
+                    axis * rate::<VELOCITY>(v, iv),
+                    axis * (pitch * rate::<VELOCITY>(v, iv)),
+                    out,
+                );
+            }
+            LinkJoint::Spherical => {
+                let rotation = rotation * DMat3::from_quat(DQuat::from_slice(&q[iq..iq + 4]));
+                turning::<VELOCITY, BIAS>(parent, rotation, offset, rotation * rates::<VELOCITY>(v, iv), out);
+            }
+            LinkJoint::Free => {
+                let offset = offset + rotation * DVec3::from_slice(&q[iq..iq + 3]);
+                let rotation = rotation * DMat3::from_quat(DQuat::from_slice(&q[iq + 3..iq + 7]));
+                let spin = rotation * rates::<VELOCITY>(v, iv);
+                let slide = rotation * rates::<VELOCITY>(v, iv + 3);
+                sliding::<VELOCITY, BIAS>(parent, rotation, offset, spin, slide, out);
+                // the sliding axes turn with the body: one more w × slide than for axes of the parent
+                if BIAS {
+                    out.bias.linear += spin.cross(slide);
+                }
+            }
+            LinkJoint::Compound { first, count, screw, dofs } => {
+                let elements = &tree.elements[first as usize..(first + count) as usize];
+                let screws = &mut screws[screw as usize..(screw + dofs) as usize];
+                let v = if VELOCITY { &v[iv..] } else { &[0.0; 6][..] };
+                let joint_frame = Pose { rotation, translation: offset };
+                let motion = compound(parent, joint_frame, elements, &q[iq..], v, screws);
+                (out.rotation, out.position, out.offset) = (motion.rotation, motion.position, motion.offset);
+                if VELOCITY {
+                    (out.velocity, out.bias) = (motion.velocity, motion.bias);
+                }
             }
         }
     }
@@ -368,17 +381,18 @@ fn sliding<const VELOCITY: bool, const BIAS: bool>(
     }
 }
 
-/// Elements in a row, as massless bodies: each is carried by the one before it.
+/// Elements in a row, as massless bodies: each is carried by the one before it. `joint_frame` is where the first begins: from the parent's
+/// origin, in world axes.
 #[inline(never)]
 fn compound(
     parent: &LinkMotion,
-    mut rotation: DMat3,
-    mut offset: DVec3,
+    joint_frame: Pose,
     elements: &[Element],
     q: &[f64],
     v: &[f64],
     screws: &mut [Motion],
 ) -> LinkMotion {
+    let Pose { mut rotation, translation: mut offset } = joint_frame;
     // `w` and `bias` belong to the body after the elements so far, at the point `offset` from the parent
     let w_parent = parent.velocity.angular;
     let mut w = w_parent;

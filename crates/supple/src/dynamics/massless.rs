@@ -10,9 +10,11 @@ use crate::spatial::math;
 use super::articulated::{Sweep, joint_inertias};
 use super::kinematics::Kinematics;
 
-/// Below this share of the largest inertia that its subtree could show, a joint counts as unresisted.
+/// Below this share of the largest inertia that its subtree could show, a joint counts as unresisted. Chosen above what
+/// rounding leaves in a sweep where inertias cancel, 1e-16 of them and a digit or two.
 const SMALLEST_SHARE: f64 = 1e-13;
-/// Poses tried besides the neutral one.
+/// Poses tried besides the neutral one. Chosen: a joint that inertia resists at all is unresisted in special poses only, and one generic pose
+/// would do; the others are for links that happen to line up in it.
 const POSES: u32 = 4;
 
 /// An error where a joint moves nothing in any pose tried.

@@ -12,7 +12,10 @@ use glam::{DQuat, DVec3};
 use crate::model::{Element, Link, LinkJoint, Model, Passive, Tree};
 use crate::spatial::rotation;
 
-/// Speed below which dry friction turns into viscous friction \[rad/s or m/s].
+use super::BodyState;
+
+/// Speed below which dry friction turns into viscous friction \[rad/s or m/s]. Chosen: half a degree or a centimetre a second is slow for a limb or
+/// a robot. A joint under a load that friction would hold creeps, by less than this; steps hold it for any value, as the slope is implicit.
 pub const STICTION_SPEED: f64 = 1e-2;
 
 /// Springs and dampers that act on one degree of freedom.
@@ -34,14 +37,12 @@ pub struct Couple {
 /// would be after `ahead` \[s] with velocities `v_ahead`.
 #[inline]
 pub fn couples(
-    model: &Model,
-    tree: &Tree,
+    body: &BodyState<'_>,
     link: &Link,
-    q: &[f64],
-    v: &[f64],
     (v_ahead, ahead): (&[f64], f64),
     mut each: impl FnMut(usize, Couple),
 ) {
+    let BodyState { model, tree, q, v } = *body;
     let first = link.v as usize;
     let dofs = &model.passive()[link.dofs()];
     if let [dof] = dofs {
@@ -160,13 +161,14 @@ pub fn stop_was_missed(
     false
 }
 
-/// Adds passive forces at (q, v) to `tau` and their implicit terms over a step `h` \[s] to `diagonal`.
-pub fn add(model: &Model, tree: &Tree, q: &[f64], v: &[f64], h: f64, tau: &mut [f64], diagonal: &mut [f64]) {
+/// Adds passive forces to `tau` and their implicit terms over a step `h` \[s] to `diagonal`.
+pub fn add(body: &BodyState<'_>, h: f64, tau: &mut [f64], diagonal: &mut [f64]) {
+    let BodyState { model, tree, v, .. } = *body;
     if !model.has_passive() {
         return;
     }
     for link in tree.links.iter().filter(|l| l.passive) {
-        couples(model, tree, link, q, v, (v, h), |dof, c| {
+        couples(body, link, (v, h), |dof, c| {
             let k = c.k + c.stop_k;
             tau[dof] += c.spring_force + c.stop_force - (c.d + h * k) * v[dof];
             diagonal[dof] += h * c.d + h * h * k;

@@ -2,13 +2,9 @@
 //!
 //! Featherstone 2008, table 5.1, in the frames of [`super::kinematics`].
 
-use glam::DVec3;
-
-use crate::model::Tree;
 use crate::spatial::{Force, Motion};
 
-use super::kinematics::Kinematics;
-use super::wrench::Wrenches;
+use super::EquationOfMotion;
 
 /// Working memory of [`joint_forces`].
 #[derive(Clone, Debug, Default)]
@@ -19,17 +15,9 @@ pub struct Rnea {
     pub transmitted: Vec<Force>,
 }
 
-/// Joint forces `tau` (dual to v) under which the state of `kinematics` has the accelerations `qdd`.
-pub fn joint_forces(
-    tree: &Tree,
-    kinematics: &Kinematics,
-    gravity: DVec3,
-    diagonal: &[f64],
-    qdd: &[f64],
-    wrenches: &Wrenches,
-    work: &mut Rnea,
-    tau: &mut [f64],
-) {
+/// Joint forces `tau`, dual to v, that give the accelerations `qdd`.
+pub fn joint_forces(of: &EquationOfMotion<'_>, qdd: &[f64], work: &mut Rnea, tau: &mut [f64]) {
+    let EquationOfMotion { tree, kinematics, gravity, diagonal, wrenches } = *of;
     work.accelerations.resize(tree.links.len(), Motion::ZERO);
     work.transmitted.resize(tree.links.len(), Force::ZERO);
     for (i, link) in tree.links.iter().enumerate() {

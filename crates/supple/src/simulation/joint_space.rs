@@ -17,6 +17,7 @@ use crate::dynamics::kinematics::Kinematics;
 use crate::dynamics::passive;
 use crate::dynamics::rnea::{self, Rnea};
 use crate::dynamics::wrench::Wrenches;
+use crate::dynamics::{BodyState, EquationOfMotion};
 use crate::model::BodyId;
 
 use super::{Simulation, StepError};
@@ -83,13 +84,20 @@ impl Simulation {
         wrenches.set(model, tree, &kinematics, &self.wrenches);
         wrenches.add_springs(model, tree, &kinematics, &self.springs, 0.0);
         let mut tau = vec![0.0; nv];
-        let (gravity, armature, work) = (self.gravity, model.armature(), &mut Rnea::default());
-        rnea::joint_forces(tree, &kinematics, gravity, armature, accelerations, &wrenches, work, &mut tau);
+        let equation = EquationOfMotion {
+            tree,
+            kinematics: &kinematics,
+            gravity: self.gravity,
+            diagonal: model.armature(),
+            wrenches: &wrenches,
+        };
+        rnea::joint_forces(&equation, accelerations, &mut Rnea::default(), &mut tau);
         let (mut given, mut implicit) = (vec![0.0; nv], vec![0.0; nv]);
-        passive::add(model, tree, &state.q, &state.v, 0.0, &mut given, &mut implicit);
+        let body = BodyState { model, tree, q: &state.q, v: &state.v };
+        passive::add(&body, 0.0, &mut given, &mut implicit);
         let mut drives = Drives::default();
         let loads = Loads { actuators: &self.actuators, ..Loads::default() };
-        drives.set(model, tree, &loads, &state.q, &state.v);
+        drives.set(&body, &loads);
         drives.for_each_uncut(&state.v, |dof, force| given[dof] += force);
         for (tau, given) in tau.iter_mut().zip(given) {
             *tau -= given;
@@ -111,8 +119,14 @@ impl Simulation {
         let (tree, nv) = (self.model.tree(), self.model.nv());
         let kinematics = self.kinematics_at_rest()?;
         let (mut tau, still, nothing) = (vec![0.0; nv], vec![0.0; nv], Wrenches::new());
-        let work = &mut Rnea::default();
-        rnea::joint_forces(tree, &kinematics, self.gravity, &still, &still, &nothing, work, &mut tau);
+        let equation = EquationOfMotion {
+            tree,
+            kinematics: &kinematics,
+            gravity: self.gravity,
+            diagonal: &still,
+            wrenches: &nothing,
+        };
+        rnea::joint_forces(&equation, &still, &mut Rnea::default(), &mut tau);
         Ok(tau)
     }
 

@@ -2,14 +2,14 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::detail::{AssemblyTree, Detail, DetailError, Region, Target, Weights, Worth};
+use crate::detail::{AssemblyTree, Detail, DetailError, Region, Target, Update, Weights, Worth};
 use crate::dynamics::actuator::{Actuator, Drives};
-use crate::dynamics::integrate::{self, Integrator, Load, Loads, StepReport, Workspace, position};
+use crate::dynamics::integrate::{self, Integrator, Load, Loads, Step, StepReport, Workspace, position};
 use crate::dynamics::kinematics::{Kinematics, link_pose};
 use crate::dynamics::momentum::{Momentum, momentum};
 use crate::dynamics::power::power;
 use crate::dynamics::spring::{self, Spring};
-use crate::dynamics::{JointForces, State, energy, passive};
+use crate::dynamics::{BodyState, JointForces, State, energy, passive};
 use crate::model::{BodyId, Link, LinkId, Model};
 use crate::spatial::{Motion, Pose};
 use crate::view::{Looks, LooksError, Viewer, ViewerError, Watch};
@@ -452,7 +452,9 @@ impl Simulation {
         }
         let guaranteed = matches!(detail.target, Target::Guaranteed { .. });
         if !guaranteed && (out_of_turn || detail.is_turn(state.step)) {
-            region.update(detail, out_of_turn, pushed, model, state, &loads, dt, worth(watch), work);
+            let worth = worth(watch);
+            let mut update = Update { model, detail, state, loads: &loads, worth, work };
+            region.update(&mut update, dt, out_of_turn, pushed);
             work.backup.save_woken(region.tree(model), state);
             (*update_due, *updated) = (false, state.step);
             seen.note_loads(&loads);
@@ -469,21 +471,24 @@ impl Simulation {
     /// Positions and velocities after `dt` \[s] by an integrator of the caller.
     pub(crate) fn advance_by(&mut self, integrator: Integrator, work: &mut Workspace, dt: f64) -> StepReport {
         let Self { model, state, detail, region, watch, .. } = self;
-        let loads = loads!(self);
-        match region {
-            _ if detail.is_full() => {
-                integrate::step(integrator, model, model.tree(), state, &loads, dt, work)
-            }
+        let loads = &loads!(self);
+        let tree = match region {
+            _ if detail.is_full() => model.tree(),
             Some(region) if matches!(detail.target, Target::Guaranteed { .. }) => {
                 // parts freeze and open unseen
                 if let Some(watch) = watch {
                     watch.forget();
                 }
-                region.guaranteed_step(detail, model, state, &loads, dt, work)
+                return region
+                    .guaranteed_step(&mut Update { model, detail, state, loads, worth: None, work }, dt);
             }
-            Some(region) => region.step(integrator, model, state, &loads, dt, work),
-            None => StepReport::default(),
-        }
+            Some(region) => {
+                region.locate(model, loads);
+                region.tree(model)
+            }
+            None => return StepReport::default(),
+        };
+        integrate::step(integrator, &Step { model, tree, loads, dt }, state, work)
     }
 
     /// An impulse on a body, given as a wrench times its time \[N·m·s, N·s]: changes velocities at once. At less than full detail
@@ -498,7 +503,8 @@ impl Simulation {
         let Self { model, state, detail, region, watch, .. } = self;
         match region {
             Some(region) => {
-                region.push(detail, model, state, &loads, &impulse, worth(watch), &mut work);
+                let (loads, worth, work) = (&loads, worth(watch), &mut work);
+                region.push(&mut Update { model, detail, state, loads, worth, work }, &impulse);
             }
             None => {
                 let impulses = Loads { wrenches: std::slice::from_ref(&impulse), ..Loads::default() };
@@ -518,7 +524,9 @@ impl Simulation {
         let loads = loads!(self);
         let Self { model, state, detail, region, watch, .. } = self;
         let Some(region) = region.as_mut().filter(|_| !detail.is_full()) else { return };
-        if region.wake(detail, model, state, &loads, impulses, worth(watch), work) {
+        let worth = worth(watch);
+        let mut update = Update { model, detail, state, loads: &loads, worth, work };
+        if region.wake(&mut update, impulses) {
             work.backup.save_woken(region.tree(model), state);
             self.update_due = true;
         }
@@ -531,8 +539,9 @@ impl Simulation {
 
     /// What drives do to joints that move, at the present state, over a step of `ahead` \[s].
     pub(crate) fn see_drives(&self, drives: &mut Drives, ahead: f64) {
-        let (tree, state) = (self.stepped_tree(), &self.state);
-        drives.begin(&self.model, tree, &loads!(self), &state.q, &state.v, ahead);
+        let State { q, v, .. } = &self.state;
+        let body = BodyState { model: &self.model, tree: self.stepped_tree(), q, v };
+        drives.begin(&body, &loads!(self), ahead);
     }
 
     /// Energy that the joint of a link stores \[J], by springs, stops and `drives`, when it moves for `time` \[s] with velocities `v`. `q` is
@@ -559,7 +568,8 @@ impl Simulation {
     /// Joint accelerations at the present state, passive forces explicit.
     pub fn accelerations(&mut self) -> &[f64] {
         let loads = loads!(self);
-        self.work.accelerate(&self.model, self.model.tree(), &self.state.q, &self.state.v, &loads, 0.0);
+        let (model, State { q, v, .. }) = (&*self.model, &self.state);
+        self.work.accelerate(&BodyState { model, tree: model.tree(), q, v }, &loads, 0.0);
         &self.work.rates
     }
 

@@ -3,9 +3,10 @@ use glam::{DMat3, DQuat, DVec2, DVec3};
 use super::CameraError;
 use crate::spatial::math;
 
-/// Most pixels of a side of an image.
+/// Most pixels of a side of an image: 2¹⁵, so that those of an image can be counted in 32 bits.
 const MOST_PIXELS: u32 = 32_768;
-/// Nothing nearer to a perspective camera than this is seen \[m].
+/// Nothing nearer to a perspective camera than this is seen \[m]. Chosen: coordinates in the image are divided by the distance, which
+/// must not be nothing.
 const NEAR: f64 = 0.01;
 
 /// How a camera makes an image of space.

@@ -14,9 +14,11 @@
 
 use rayon::prelude::*;
 
+use self::compose::Drawn;
 use self::dirty::Dirty;
 use self::lens::Lens;
 use self::place::Place;
+use self::sprite::Drawing;
 use super::raster::check;
 use super::{Camera, Item, NOTHING, Raster, RasterError};
 
@@ -29,11 +31,13 @@ mod rect;
 mod sprite;
 mod triangle;
 
-/// Sprites are kept if they need no more than so many images' worth of memory.
+/// Sprites are kept if they need no more than so many images' worth of memory. Chosen: 40 MB at 640 × 480; what needs more is drawn in parts,
+/// with the same image.
 const MOST_IMAGES: usize = 32;
-/// Greatest factor between the camera's resolution and the buffer's.
+/// Greatest factor between the camera's resolution and the buffer's. Chosen: an image of 1024 pixels is one pixel then, and the square of it, which
+/// counts are multiplied by, is far from the end of the numbers.
 const COARSEST: u32 = 1024;
-/// Fewest items that a thread places.
+/// Fewest items that a thread places. Chosen; the image does not depend on it.
 const FEW: usize = 512;
 
 /// Which item is seen at each pixel, drawn by the processor.
@@ -159,13 +163,14 @@ impl ItemBuffer {
 
     /// Draws what changed.
     fn redraw(&mut self, lens: &Lens, items: &[Item<'_>]) {
-        let (places, sprites) = (&self.places, &mut self.sprites[..]);
-        sprite::draw(lens, items, places, &self.changed, sprites, 0, self.parallel);
+        let (places, parallel) = (&self.places, self.parallel);
+        Drawing { lens, items, places, parallel }.draw(&self.changed, &mut self.sprites, 0);
         let rows = self.dirty.runs();
         compose::tally(&self.ids, self.size, rows, &mut self.tally, u32::wrapping_sub);
         compose::clear(&mut self.ids, &mut self.depths, self.size, rows);
         let image = (&mut self.ids[..], &mut self.depths[..]);
-        compose::compose(image, self.size, rows, &self.visible, places, &self.sprites, self.parallel);
+        let drawn = Drawn { list: &self.visible, places, sprites: &self.sprites };
+        compose::compose(image, self.size, rows, &drawn, parallel);
         compose::tally(&self.ids, self.size, rows, &mut self.tally, u32::wrapping_add);
     }
 
@@ -192,10 +197,11 @@ impl ItemBuffer {
             if self.sprites.len() < self.end {
                 self.sprites.resize(self.end, 0.0);
             }
-            let (places, list) = (&self.places, &self.visible[first..last]);
-            sprite::draw(lens, items, places, list, &mut self.sprites, 0, self.parallel);
+            let (places, list, parallel) = (&self.places, &self.visible[first..last], self.parallel);
+            Drawing { lens, items, places, parallel }.draw(list, &mut self.sprites, 0);
             let (image, rows) = ((&mut self.ids[..], &mut self.depths[..]), self.dirty.runs());
-            compose::compose(image, self.size, rows, list, places, &self.sprites, self.parallel);
+            let drawn = Drawn { list, places, sprites: &self.sprites };
+            compose::compose(image, self.size, rows, &drawn, parallel);
             if first == 0 && last == self.visible.len() {
                 return true;
             }

@@ -13,7 +13,8 @@ use crate::model::{BodyId, Element, LinkId, LinkJoint, Model};
 use crate::shape::Shape;
 use crate::spatial::{Frame, Pose, RigidInertia};
 
-/// The thinnest that a body without a shape is taken to be, of its length.
+/// The thinnest that a body without a shape is taken to be, of its length. Chosen: a rod whose inertia says that it has no thickness is to be
+/// seen all the same.
 const THINNEST: f64 = 0.02;
 
 /// One shape of a body.
@@ -31,7 +32,7 @@ pub struct Look {
     mesh: OnceLock<Mesh>,
 }
 
-/// Sides of what is round, where it is drawn.
+/// Sides of what is round, where it is drawn: of the finest level. Chosen; meshes have the area of the round shape on average, whatever their number.
 const SIDES: u32 = 16;
 
 impl Look {

@@ -7,9 +7,10 @@ use crate::shape::is_closed;
 
 mod surface;
 
-/// Sides that something round has, by level.
+/// Sides that something round has, by level. Each has about half again as many as the one before, and so twice the triangles.
 const SIDES: [u32; 13] = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
-/// How far from the round surface a mesh may be in the image, if there is a finer one \[pixels].
+/// How far from the round surface a mesh may be in the image, if there is a finer one \[pixels]. Chosen below half a
+/// pixel, where centres of pixels begin to fall on the wrong side of an edge.
 const DEVIATION: f64 = 0.3;
 
 /// The surface of a shape as triangles, in the shape's own frame: what is drawn of a body. Made once, drawn many times.

@@ -6,7 +6,7 @@ use crate::model::Tree;
 use crate::shape::Shape;
 use crate::spatial::{Frame, Pose};
 
-/// Sides of what is round in the environment.
+/// Sides of what is round in the environment. Chosen, as for bodies.
 const SIDES: u32 = 24;
 
 /// Draws worlds as cameras see them, and tells their bodies how many of their pixels are seen: the paper's occlusion queries.

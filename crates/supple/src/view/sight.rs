@@ -163,7 +163,8 @@ impl Sight {
         if std::mem::replace(&mut self.fresh, false) {
             self.then = now;
         }
-        /// Pixels that do not matter.
+        /// Pixels that do not matter. Chosen, as the factor of two before them: what doubles in the image calls for an update at once, what was
+        /// not there does so when it is a spot of two by two pixels.
         const FEW: f64 = 4.0;
         now > 2.0 * self.then + FEW
     }

@@ -2,8 +2,7 @@ use std::sync::Arc;
 
 use super::sight::{Seen, Sight};
 use super::{Looks, Viewer};
-use crate::detail::{AssemblyTree, Hybrid, NodeId, RigidParts, Worth};
-use crate::model::Tree;
+use crate::detail::{Assembled, Hybrid, NodeId, Worth};
 
 /// A body that somebody looks at: what its parts are worth to the viewer.
 ///
@@ -27,7 +26,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// What moves fewer pixels per step than this rests: a hundredth of one.
+    /// What moves fewer pixels per step than this rests: a hundredth of one. Chosen: at 60 steps a second it takes more than a second to move a pixel.
     pub(crate) const REST_THRESHOLD: f64 = 0.01;
 
     pub(crate) fn new(viewer: Arc<Viewer>, looks: Arc<Looks>) -> Self {
@@ -53,13 +52,9 @@ impl Watch {
         self.sight.forget();
     }
 
-    fn split<'a>(
-        &'a mut self,
-        tree: &'a Tree,
-        assembly: &'a AssemblyTree,
-        rigid: &'a RigidParts,
-    ) -> (&'a mut Sight, Seen<'a>) {
+    fn split<'a>(&'a mut self, body: &Assembled<'a>) -> (&'a mut Sight, Seen<'a>) {
         let Self { viewer, looks, pixels, sight, .. } = self;
+        let Assembled { tree, assembly, rigid } = *body;
         (sight, Seen { viewer, looks, pixels, tree, assembly, rigid })
     }
 }
@@ -85,52 +80,30 @@ impl Worth for Watch {
         self.dt = dt;
     }
 
-    fn begin_update(
-        &mut self,
-        tree: &Tree,
-        assembly: &AssemblyTree,
-        rigid: &RigidParts,
-        now: &Hybrid,
-        q: &[f64],
-    ) {
+    fn begin_update(&mut self, body: &Assembled<'_>, now: &Hybrid, q: &[f64]) {
         self.moved = false;
-        let (sight, seen) = self.split(tree, assembly, rigid);
+        let (sight, seen) = self.split(body);
         sight.estimate_areas(&seen, now, q);
     }
 
-    fn freeze(&mut self, tree: &Tree, assembly: &AssemblyTree, rigid: &RigidParts, node: NodeId) {
-        let (sight, seen) = self.split(tree, assembly, rigid);
+    fn freeze(&mut self, body: &Assembled<'_>, node: NodeId) {
+        let (sight, seen) = self.split(body);
         sight.freeze(&seen, node);
     }
 
-    fn has_come_into_view(
-        &mut self,
-        tree: &Tree,
-        assembly: &AssemblyTree,
-        rigid: &RigidParts,
-        now: &Hybrid,
-        q: &[f64],
-    ) -> bool {
-        let (sight, seen) = self.split(tree, assembly, rigid);
+    fn has_come_into_view(&mut self, body: &Assembled<'_>, now: &Hybrid, q: &[f64]) -> bool {
+        let (sight, seen) = self.split(body);
         sight.has_come_into_view(&seen, now, q)
     }
 
     /// In pixels per step.
-    fn worth(
-        &mut self,
-        tree: &Tree,
-        assembly: &AssemblyTree,
-        rigid: &RigidParts,
-        node: NodeId,
-        metric: f64,
-        is_open: bool,
-    ) -> f64 {
+    fn worth(&mut self, body: &Assembled<'_>, node: NodeId, metric: f64, is_open: bool) -> f64 {
         if metric <= 0.0 {
             return 0.0;
         }
         let more = if is_open { 1.0 + self.viewer.hysteresis } else { 1.0 };
         let dt = self.dt;
-        let (sight, seen) = self.split(tree, assembly, rigid);
+        let (sight, seen) = self.split(body);
         dt * sight.area(&seen, node) * metric.sqrt() * more
     }
 }

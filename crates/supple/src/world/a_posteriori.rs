@@ -7,7 +7,8 @@ use crate::{Simulation, StepError, World, WorldError};
 
 use super::{ArticulationId, Twin};
 
-/// How often a step is taken with half the error before all joints are taken.
+/// How often a step is taken with half the error before all joints are taken. Chosen: the last has a 64th of the error, and each
+/// costs a step of all bodies.
 const HALVINGS: u32 = 6;
 
 /// Steps worlds at a detail of which the images are checked. What is compared are articulations; what pushes them acts on them alone.

@@ -159,13 +159,63 @@ impl World {
         }
         contacts.solver.note_before();
         contacts.solver.start();
-        solve(contacts, islands, articulations, singles, settings, dt, start);
-        if scale > 0.0 && contacts.take_back_gains(islands) {
-            solve(contacts, islands, articulations, singles, settings, dt, start);
+        self.sweep_contacts(start, dt);
+        if scale > 0.0 && self.contacts.take_back_gains(&self.islands) {
+            self.sweep_contacts(start, dt);
         }
         match start {
-            Start::Nothing => note_entry(contacts),
-            Start::Before | Start::Nearly => store_impulses(contacts),
+            Start::Nothing => note_entry(&mut self.contacts),
+            Start::Before | Start::Nearly => store_impulses(&mut self.contacts),
+        }
+    }
+
+    /// Solves contacts: the solver sweeps over movers that change until the change of positions is below the tolerance.
+    fn sweep_contacts(&mut self, start: Start, dt: f64) {
+        let Self { contacts, islands, articulations, singles, settings, .. } = self;
+        match settings.contact.method {
+            ContactMethod::Warm { sweeps } => {
+                // impacts on articulations take longer, and so do contacts without a warm start
+                let tolerance = settings.contact.tolerance;
+                let again = start == Start::Nearly;
+                let (rough, more) = if again || articulations.iter().any(|(_, a)| a.hit) {
+                    (ROUGH, MORE_HIT)
+                } else if start == Start::Nothing || is_fresh(&contacts.solver) {
+                    (tolerance, MORE_FRESH)
+                } else {
+                    (tolerance, 1)
+                };
+                contacts.solver.begin_sweeps();
+                contacts.activate(articulations, singles, dt);
+                for sweep in 0..more * sweeps {
+                    solve_some_joints(contacts, islands, articulations, settings, dt, Which::Changed);
+                    let enough = again || sweep >= sweeps;
+                    let least = if enough { rough } else { tolerance };
+                    let change = contacts.solver.sweep_changed(least / dt);
+                    contacts.sweeps += 1;
+                    let small = change * dt < least;
+                    // manifolds are activated often at first, then less and less, and before the end
+                    let ask = small || (sweep + 1).is_power_of_two() || sweep + LAST == more * sweeps;
+                    if ask && contacts.activate(articulations, singles, dt) == 0 && small {
+                        break;
+                    }
+                }
+            }
+            ContactMethod::Levels { sweeps, shock, .. } => {
+                contacts.activate(articulations, singles, dt);
+                levels::order(&mut contacts.solver);
+                for _ in 0..sweeps {
+                    contacts.solver.sweep(false);
+                    contacts.sweeps += 1;
+                    solve_joints(contacts, islands, articulations, settings, dt);
+                    if contacts.activate(articulations, singles, dt) > 0 {
+                        levels::order(&mut contacts.solver);
+                    }
+                }
+                if shock {
+                    levels::propagate(&mut contacts.solver);
+                    solve_joints(contacts, islands, articulations, settings, dt);
+                }
+            }
         }
     }
 }
@@ -226,63 +276,6 @@ fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articula
             Pushed::Articulation(place) => {
                 let owner = articulations.at(place as usize);
                 owner.root.forth(&owner.simulation.state.v, solver.numbers_mut(m));
-            }
-        }
-    }
-}
-
-/// Solves contacts: the solver sweeps over movers that change until the change of positions is below the tolerance.
-fn solve(
-    contacts: &mut Contacts,
-    islands: &mut [Island],
-    articulations: &mut Articulations,
-    singles: &Slots<SingleBody>,
-    settings: &Settings,
-    dt: f64,
-    start: Start,
-) {
-    match settings.contact.method {
-        ContactMethod::Warm { sweeps } => {
-            // impacts on articulations take longer, and so do contacts without a warm start
-            let tolerance = settings.contact.tolerance;
-            let again = start == Start::Nearly;
-            let (rough, more) = if again || articulations.iter().any(|(_, a)| a.hit) {
-                (ROUGH, MORE_HIT)
-            } else if start == Start::Nothing || is_fresh(&contacts.solver) {
-                (tolerance, MORE_FRESH)
-            } else {
-                (tolerance, 1)
-            };
-            contacts.solver.begin_sweeps();
-            contacts.activate(articulations, singles, dt);
-            for sweep in 0..more * sweeps {
-                solve_some_joints(contacts, islands, articulations, settings, dt, Which::Changed);
-                let enough = again || sweep >= sweeps;
-                let least = if enough { rough } else { tolerance };
-                let change = contacts.solver.sweep_changed(least / dt);
-                contacts.sweeps += 1;
-                let small = change * dt < least;
-                // manifolds are activated often at first, then less and less, and before the end
-                let ask = small || (sweep + 1).is_power_of_two() || sweep + LAST == more * sweeps;
-                if ask && contacts.activate(articulations, singles, dt) == 0 && small {
-                    break;
-                }
-            }
-        }
-        ContactMethod::Levels { sweeps, shock, .. } => {
-            contacts.activate(articulations, singles, dt);
-            levels::order(&mut contacts.solver);
-            for _ in 0..sweeps {
-                contacts.solver.sweep(false);
-                contacts.sweeps += 1;
-                solve_joints(contacts, islands, articulations, settings, dt);
-                if contacts.activate(articulations, singles, dt) > 0 {
-                    levels::order(&mut contacts.solver);
-                }
-            }
-            if shock {
-                levels::propagate(&mut contacts.solver);
-                solve_joints(contacts, islands, articulations, settings, dt);
             }
         }
     }

@@ -369,15 +369,9 @@ impl World {
                 for_each(islands, |island| {
                     if !island.newton.done {
                         island.gather_ports(articulations);
-                        let last = iteration == outer;
-                        island.improve_displacement(
-                            constraints,
-                            articulations,
-                            &settings.of_constraints(),
-                            inner,
-                            last,
-                            dt,
-                        );
+                        let (products, settings) =
+                            ((iteration < outer).then_some(inner), &settings.of_constraints());
+                        island.improve_displacement(constraints, articulations, settings, products, dt);
                     }
                 });
             }

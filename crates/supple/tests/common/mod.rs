@@ -17,13 +17,13 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use supple::detail::{Rigidifier, reduce, rigidify};
-use supple::dynamics::aba;
 use supple::dynamics::articulated::Sweep;
 use supple::dynamics::crba::{self, MassMatrix};
 use supple::dynamics::jacobian::Column;
 use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::rnea::{self, Rnea};
 use supple::dynamics::wrench::Wrenches;
+use supple::dynamics::{EquationOfMotion, aba};
 use supple::model::Tree;
 use supple::spatial::Sym3;
 use supple::{Body, Joint, JointKind, Load, Model, ModelBuilder, Pose, RigidInertia, Simulation};
@@ -69,32 +69,28 @@ pub fn assert_near(what: &str, got: f64, expected: f64, tolerance: f64) {
 pub fn forward(case: &Case) -> Vec<f64> {
     let (kinematics, wrenches) = (case.kinematics(), case.wrenches());
     let mut qdd = vec![0.0; case.model.nv()];
-    aba::accelerations(
-        case.model.tree(),
-        &kinematics,
-        case.gravity,
-        case.model.armature(),
-        &case.tau,
-        &wrenches,
-        &mut Sweep::default(),
-        &mut qdd,
-    );
+    let equation = EquationOfMotion {
+        tree: case.model.tree(),
+        kinematics: &kinematics,
+        gravity: case.gravity,
+        diagonal: case.model.armature(),
+        wrenches: &wrenches,
+    };
+    aba::accelerations(&equation, &case.tau, &mut Sweep::default(), &mut qdd);
     qdd
 }
 
 /// Inverse dynamics of the bare mechanism.
 pub fn inverse(case: &Case, qdd: &[f64]) -> Vec<f64> {
     let mut tau = vec![0.0; case.model.nv()];
-    rnea::joint_forces(
-        case.model.tree(),
-        &case.kinematics(),
-        case.gravity,
-        case.model.armature(),
-        qdd,
-        &case.wrenches(),
-        &mut Rnea::default(),
-        &mut tau,
-    );
+    let equation = EquationOfMotion {
+        tree: case.model.tree(),
+        kinematics: &case.kinematics(),
+        gravity: case.gravity,
+        diagonal: case.model.armature(),
+        wrenches: &case.wrenches(),
+    };
+    rnea::joint_forces(&equation, qdd, &mut Rnea::default(), &mut tau);
     tau
 }
 
@@ -230,16 +226,14 @@ pub fn hybrid_forward(case: &Case, active: &[bool]) -> Vec<f64> {
     let mut wrenches = Wrenches::new();
     wrenches.set(&case.model, &tree, &kinematics, &case.loads);
     let mut qdd = vec![0.0; case.model.nv()];
-    aba::accelerations(
-        &tree,
-        &kinematics,
-        case.gravity,
-        case.model.armature(),
-        &case.tau,
-        &wrenches,
-        &mut Sweep::default(),
-        &mut qdd,
-    );
+    let equation = EquationOfMotion {
+        tree: &tree,
+        kinematics: &kinematics,
+        gravity: case.gravity,
+        diagonal: case.model.armature(),
+        wrenches: &wrenches,
+    };
+    aba::accelerations(&equation, &case.tau, &mut Sweep::default(), &mut qdd);
     qdd
 }
 

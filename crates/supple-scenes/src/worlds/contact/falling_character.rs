@@ -80,7 +80,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     }
     let turn = rotation::about_y(parameters.number("lean").to_radians());
     let pelvis = Frame::new(DVec3::Z * (PELVIS + parameters.number("height")), turn);
-    ragdoll.add(&mut stage, person, pelvis, DVec3::ZERO, DVec3::ZERO, rough(0.6))?;
+    ragdoll.add(&mut stage, person, pelvis, rough(0.6))?;
     let recede = parameters.number("recede") * (EYE - TARGET).normalize();
     stage.gaze = Some(Gaze::told(vec![Shot::LookAt {
         eye: EYE.to_array(),

@@ -44,18 +44,16 @@ impl Ragdoll {
         Ok(Self { simulation, capsules, shapes, overlaps })
     }
 
-    /// Adds a copy with its pelvis at a frame, in motion as one \[m/s, rad/s, world axes].
+    /// Adds a copy at rest with its pelvis at a frame.
     pub(crate) fn add(
         &self,
         stage: &mut WorldStage,
         simulation: Simulation,
         pelvis: Frame,
-        velocity: DVec3,
-        omega: DVec3,
         surface: Material,
     ) -> Result<ArticulationId, SceneError> {
         let mut simulation = simulation;
-        place(&mut simulation, pelvis, velocity, omega);
+        place(&mut simulation, pelvis);
         let id = stage.world.add_articulation(simulation);
         for (i, ((from, to, radius), shape)) in self.capsules.iter().zip(&self.shapes).enumerate() {
             let body = BodyRef::Of(id, BodyId::new(i));
@@ -69,14 +67,10 @@ impl Ragdoll {
     }
 }
 
-/// Puts the root somewhere. Its joint is free: position and quaternion; angular and linear velocity in its own axes.
-fn place(simulation: &mut Simulation, pelvis: Frame, velocity: DVec3, omega: DVec3) {
+/// Puts the root somewhere. Its joint is free: position and quaternion.
+fn place(simulation: &mut Simulation, pelvis: Frame) {
     let DQuat { x, y, z, w } = pelvis.rotation;
-    let own = pelvis.rotation.conjugate();
-    let (angular, linear) = (own * omega, own * velocity);
     let state = &mut simulation.state;
     state.q[..3].copy_from_slice(&pelvis.position.to_array());
     state.q[3..7].copy_from_slice(&[x, y, z, w]);
-    state.v[..3].copy_from_slice(&angular.to_array());
-    state.v[3..6].copy_from_slice(&linear.to_array());
 }

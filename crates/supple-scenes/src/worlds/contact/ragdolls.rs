@@ -84,7 +84,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         let aslant = rotation::about_z(end + random.between(-0.1, 0.1));
         let lying = rotation::about_y(FRAC_PI_2) * rotation::about_z(random.between(-PI, PI));
         let pelvis = Frame::new(at, aslant * lying);
-        ragdoll.add(&mut stage, copy.clone(), pelvis, DVec3::ZERO, DVec3::ZERO, rough(FRICTION))?;
+        ragdoll.add(&mut stage, copy.clone(), pelvis, rough(FRICTION))?;
     }
     Ok(stage)
 }

@@ -112,7 +112,8 @@ fn hull(stage: &mut WorldStage, axles: DVec3) -> Result<BodyRef, SceneError> {
     let back = Frame::with_z(lid_at - DVec3::X * (0.5 * LID.x), DVec3::NEG_Y);
     stage.world.add(joint(&stage.world, "lid hinge", Hinge, base, lid, back)?.limit(0, 0.0, 1.5))?;
     let root = roof + DVec3::new(0.2, 0.0, 2.0 * BORE);
-    let gun = rod(&mut stage.world, &mut stage.shapes, "gun", MASSES[2], root, root + DVec3::X * GUN, BORE)?;
+    let gun =
+        rod(&mut stage.world, &mut stage.shapes, "gun", MASSES[2], [root, root + DVec3::X * GUN], BORE)?;
     let half = DVec3::X * (0.5 * GUN);
     stage.world.add_collider(gun, wear(Shape::capsule(-half, half, BORE)?))?;
     let trunnion = joint(&stage.world, "gun hinge", Hinge, base, gun, Frame::with_z(root, DVec3::Y))?;

@@ -13,7 +13,7 @@
 //! are soft. Inside the body, so that momenta stay. Contacts are solved with the same matrix, so that they do not undo it.
 
 use crate::Simulation;
-use crate::dynamics::passive;
+use crate::dynamics::{BodyState, passive};
 
 use super::Articulated;
 
@@ -33,10 +33,11 @@ impl Articulated {
             return;
         }
         let tree = simulation.stepped_tree();
+        let body = BodyState { model, tree, q: &state.q, v: &state.v };
         simulation.see_drives(&mut work.drives, dt);
         for link in &tree.links {
             if link.passive {
-                passive::couples(model, tree, link, &state.q, &state.v, (&state.v, dt), |dof, c| {
+                passive::couples(&body, link, (&state.v, dt), |dof, c| {
                     implicit[dof] += dt * c.d + dt * dt * (c.k + c.stop_k);
                     // a stop that is not reached yet pushes on a part of the way alone
                     let push = dt * (c.k + c.stop_k) * state.v[dof] - c.stop_force.max(0.0);

@@ -18,10 +18,10 @@ const MOST: usize = 3 * (reduce::ENOUGH + 1);
 /// Four columns of a block.
 pub(super) type Four = [f64; 4];
 
-/// Speed of row `k` of those that start at `first`.
+/// Speed of row `k` of those given, from the first of a manifold or of a point on.
 #[inline(always)]
-pub(super) fn speed(rows: &[Vec8], first: u32, k: usize, a: &[Vec8], b: &[Vec8]) -> f64 {
-    let rows = &rows[first as usize + k * (a.len() + b.len())..][..a.len() + b.len()];
+pub(super) fn speed(rows: &[Vec8], k: usize, a: &[Vec8], b: &[Vec8]) -> f64 {
+    let rows = &rows[k * (a.len() + b.len())..][..a.len() + b.len()];
     let mut sum = ZERO;
     for (row, z) in rows.iter().zip(a.iter().chain(b)) {
         for i in 0..8 {
@@ -31,18 +31,10 @@ pub(super) fn speed(rows: &[Vec8], first: u32, k: usize, a: &[Vec8], b: &[Vec8])
     vec8::sum(&sum)
 }
 
-/// Adds an impulse along row `k`.
+/// Adds an impulse along row `k` of those given.
 #[inline(always)]
-pub(super) fn apply(
-    rows: &[Vec8],
-    first: u32,
-    k: usize,
-    a: &mut [Vec8],
-    b: &mut [Vec8],
-    impulse: f64,
-    rigid: [bool; 2],
-) {
-    let rows = &rows[first as usize + k * (a.len() + b.len())..][..a.len() + b.len()];
+pub(super) fn apply(rows: &[Vec8], k: usize, a: &mut [Vec8], b: &mut [Vec8], impulse: f64, rigid: [bool; 2]) {
+    let rows = &rows[k * (a.len() + b.len())..][..a.len() + b.len()];
     let (of_a, of_b) = rows.split_at(a.len());
     if !rigid[0] {
         for (z, row) in a.iter_mut().zip(of_a) {
@@ -179,13 +171,14 @@ pub(super) fn visit(
     b: &mut [Vec8],
 ) -> f64 {
     let Given { rows, block, rigid } = *given;
-    let Some(first) = points.first().map(|p| p.rows) else { return 0.0 };
+    let Some(first) = points.first() else { return 0.0 };
+    let rows = &rows[first.rows as usize..];
     let count = 3 * (points.len() + rolls.len());
     let width = count.div_ceil(4);
     let mut it = Rows { block, width, off: [[0.0; 4]; MOST.div_ceil(4)], added: [0.0; MOST] };
     let mut idle = rolls.iter().all(|roll| roll.impulse == [0.0; 3]);
     for (i, point) in points.iter().enumerate() {
-        let off = speed(rows, first, 3 * i, a, b) + point.drift[0] - point.target;
+        let off = speed(rows, 3 * i, a, b) + point.drift[0] - point.target;
         it.off[3 * i / 4][3 * i % 4] = off;
         idle &= off >= 0.0 && point.impulse == [0.0; 3];
     }
@@ -194,20 +187,20 @@ pub(super) fn visit(
     }
     for (i, point) in points.iter().enumerate() {
         for k in 1..3 {
-            it.off[(3 * i + k) / 4][(3 * i + k) % 4] = speed(rows, first, 3 * i + k, a, b) + point.drift[k];
+            it.off[(3 * i + k) / 4][(3 * i + k) % 4] = speed(rows, 3 * i + k, a, b) + point.drift[k];
         }
     }
     let rolling = 3 * points.len();
     for roll in rolls.iter() {
         for k in 0..3 {
-            let speed = speed(rows, first, rolling + k, a, b);
+            let speed = speed(rows, rolling + k, a, b);
             it.off[(rolling + k) / 4][(rolling + k) % 4] = speed + roll.drift[k];
         }
     }
     let worst = solve(touch, points, rolls, &mut it, rigid != [false; 2]);
     for row in 0..count {
         if it.added[row] != 0.0 {
-            apply(rows, first, row, a, b, it.added[row], rigid);
+            apply(rows, row, a, b, it.added[row], rigid);
         }
     }
     worst
@@ -275,18 +268,18 @@ fn solve(touch: &Touch, points: &mut [Point], rolls: &mut [Roll], it: &mut Rows,
     worst
 }
 
+/// Throws back the points of a manifold that collide, as told by the speed of their normals \[m/s]; whether any did.
 pub(super) fn throw_back(
     touch: &Touch,
     points: &mut [Point],
     rows: &[Vec8],
     a: &mut [Vec8],
     b: &mut [Vec8],
-    least: f64,
-    dt: f64,
+    collides: impl Fn(&Point, f64) -> bool,
 ) -> bool {
     let closing = |p: &Point, a: &[Vec8], b: &[Vec8]| {
-        let speed = speed(rows, p.rows, 0, a, b) + p.drift[0];
-        (speed < -least && p.separation + dt * speed < 0.0).then_some(speed)
+        let speed = speed(&rows[p.rows as usize..], 0, a, b) + p.drift[0];
+        collides(p, speed).then_some(speed)
     };
     let before: f64 = points.iter().filter_map(|p| closing(p, a, b)).fold(0.0, f64::min);
     if before == 0.0 {
@@ -301,9 +294,9 @@ pub(super) fn throw_back(
         let point = &mut points[i];
         let impulse = -(1.0 + touch.restitution) * fastest * point.inverse[0];
         point.bounce[0] += impulse;
-        apply(rows, point.rows, 0, a, b, impulse, [false; 2]);
-        let mut friction =
-            [1, 2].map(|k| -(speed(rows, point.rows, k, a, b) + point.drift[k]) * point.inverse[k]);
+        let rows = &rows[point.rows as usize..];
+        apply(rows, 0, a, b, impulse, [false; 2]);
+        let mut friction = [1, 2].map(|k| -(speed(rows, k, a, b) + point.drift[k]) * point.inverse[k]);
         let (length, bound) =
             ((friction[0] * friction[0] + friction[1] * friction[1]).sqrt(), touch.friction * impulse);
         if length > bound {
@@ -311,7 +304,7 @@ pub(super) fn throw_back(
         }
         for k in 0..2 {
             point.bounce[k + 1] += friction[k];
-            apply(rows, point.rows, k + 1, a, b, friction[k], [false; 2]);
+            apply(rows, k + 1, a, b, friction[k], [false; 2]);
         }
     }
     true

@@ -9,15 +9,12 @@
 //! Sums of what joints *have* are all that is needed when accelerations are known already ([`sum_up`], the direct way:
 //! one articulated-body sweep over the whole body). [`BodyMetric`] is the way of the assembly tree.
 
-use glam::DVec3;
-
-use crate::dynamics::kinematics::Kinematics;
-use crate::dynamics::wrench::Wrenches;
+use crate::dynamics::EquationOfMotion;
 use crate::model::{LinkId, Tree};
-use crate::spatial::mat6::{self, Vec6};
-use crate::spatial::{Force, Pose};
+use crate::spatial::Pose;
+use crate::spatial::mat6::{self, Mat6, Vec6};
 
-use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
+use super::join::{self, Factor, HandleMatrix, HandleVector, Joined, Shape};
 use super::leaf::{InverseInertia, SingularLink};
 use super::linear::Linear;
 use super::metric::{self, MetricFactor};
@@ -89,57 +86,16 @@ impl BodyMetric {
         })
     }
 
-    /// Coefficients of the acceleration metric at the state of `kinematics` (and q, for weights that depend on
-    /// it); other arguments as in [`crate::dynamics::aba::accelerations`]. Gives 𝒜 of the whole.
+    /// Coefficients of the acceleration metric under the joint forces `tau`, with weights at q. Gives 𝒜 of the whole.
     pub fn accelerations(
         &mut self,
-        tree: &Tree,
+        of: &EquationOfMotion<'_>,
         assembly: &AssemblyTree,
-        kinematics: &Kinematics,
-        q: &[f64],
-        gravity: DVec3,
-        diagonal: &[f64],
-        tau: &[f64],
-        wrenches: &Wrenches,
-        weights: &Weights,
-    ) -> f64 {
-        let problem = Problem {
-            tree,
-            assembly,
-            kinematics,
-            gravity,
-            diagonal,
-            tau,
-            wrenches: wrenches.entries(),
-            moving: true,
-        };
-        self.up(&problem, weights, q)
-    }
-
-    /// Coefficients of the impulse metric: `impulses` on links (ascending by link, world axes about their origins)
-    /// and joint impulses `tau` on the body at rest. Gives the metric of the whole. Theory, section 8.
-    pub fn impulses(
-        &mut self,
-        tree: &Tree,
-        assembly: &AssemblyTree,
-        kinematics: &Kinematics,
-        q: &[f64],
-        diagonal: &[f64],
-        impulses: &[(u32, Force)],
         tau: &[f64],
         weights: &Weights,
+        q: &[f64],
     ) -> f64 {
-        let problem = Problem {
-            tree,
-            assembly,
-            kinematics,
-            gravity: DVec3::ZERO,
-            diagonal,
-            tau,
-            wrenches: impulses,
-            moving: false,
-        };
-        self.up(&problem, weights, q)
+        self.assemble(&Problem::new(of, assembly, tau), weights, q)
     }
 
     /// η of a node: its metric if no force acted on its handles; that of the whole at the root.
@@ -168,13 +124,18 @@ impl BodyMetric {
         }
     }
 
-    fn up(&mut self, problem: &Problem<'_>, weights: &Weights, q: &[f64]) -> f64 {
+    /// Coefficients of the metric of what a problem asks for, with weights at q: of accelerations, or, where nothing moves, of the velocity
+    /// jumps under impulses (theory, section 8). Gives the metric of the whole.
+    pub fn assemble(&mut self, problem: &Problem<'_>, weights: &Weights, q: &[f64]) -> f64 {
         let mut metric = MetricFactor::EMPTY;
         for node in problem.assembly.nodes() {
             let slot = node.slot as usize;
             match node.kind {
                 NodeKind::Leaf { .. } => {}
-                NodeKind::Join(join) => self.join(problem, weights, q, node, &join, &mut metric),
+                NodeKind::Join(join) => {
+                    let weight = node.joint().map_or(mat6::ZERO, |link| weights.of(problem.tree, link, q));
+                    self.join(problem, node, &join, &weight, &mut metric);
+                }
                 NodeKind::Base { link, b } => {
                     let (phi_b, psi_b, linear_b) = self.coefficients(problem, b);
                     let weight = weights.of(problem.tree, link, q);
@@ -201,24 +162,23 @@ impl BodyMetric {
     fn join(
         &mut self,
         problem: &Problem<'_>,
-        weights: &Weights,
-        q: &[f64],
         node: &Node,
         join: &Join,
+        weight: &Mat6,
         metric: &mut MetricFactor,
     ) {
         let (phi_a, psi_a, linear_a) = self.coefficients(problem, join.a);
         let (phi_b, psi_b, linear_b) = self.coefficients(problem, join.b);
         let (joint, dofs) = problem.join_joint(join);
-        let weight = node.joint().map_or(mat6::ZERO, |link| weights.of(problem.tree, link, q));
         let shape = Shape::of(join);
         let c = &mut self.joins[node.slot as usize];
         (c.phi, c.psi, c.linear, c.pose) = (phi_a, psi_a, linear_a, joint.alpha_from_beta);
         join::join(shape, &joint, &problem.diagonal[dofs.clone()], &mut c.phi, &phi_b, &mut c.factor);
-        metric::join(shape, &c.pose, &c.factor, &weight, &mut c.psi, &psi_b, metric);
+        let of = Joined { shape, alpha_from_beta: &c.pose, factor: &c.factor };
+        metric::join(of, weight, &mut c.psi, &psi_b, metric);
         let own = joint.c.to_array().map(|c| [c]);
         let tau = problem.tau[dofs].as_chunks().0;
-        let loaded = c.linear.join(shape, &c.pose, &own, tau, &c.factor, metric, &linear_b);
+        let loaded = c.linear.join(of, metric, &own, tau, &linear_b);
         (c.g, c.r) = (loaded.g.map(|[g]| g), loaded.r.map(|[r]| r));
     }
 
@@ -239,8 +199,8 @@ impl BodyMetric {
             };
             let solved = match node.kind {
                 NodeKind::Join(join) => {
-                    let (x, f_a, f_b) =
-                        join::substitute(Shape::of(&join), &c.pose, &c.factor, &c.g, &c.r, &f);
+                    let of = Joined { shape: Shape::of(&join), alpha_from_beta: &c.pose, factor: &c.factor };
+                    let (x, f_a, f_b) = join::substitute(of, &c.g, &c.r, &f);
                     (self.forces[join.a.index()], self.forces[join.b.index()]) = (f_a, f_b);
                     x
                 }

@@ -7,21 +7,18 @@
 //!
 //! Only what substitution needs is kept for each join. Φ and b of parts live on a stack no deeper than the tree.
 
-use glam::DVec3;
-
-use crate::dynamics::kinematics::Kinematics;
-use crate::dynamics::wrench::Wrenches;
+use crate::dynamics::EquationOfMotion;
 use crate::model::{LinkId, Tree};
 use crate::spatial::Pose;
 use crate::spatial::mat6::Vec6;
 
-use super::join::{self, Factor, HandleMatrix, HandleVector, Shape};
+use super::join::{self, Factor, HandleMatrix, HandleVector, Joined, Shape};
 use super::leaf::{InverseInertia, SingularLink};
 use super::linear::{self, Loaded};
 use super::problem::Problem;
 use super::tree::{AssemblyTree, Join, NodeId, NodeKind};
 
-/// Below this many nodes a part is not shared among threads \[nodes].
+/// Below this many nodes a part is not shared among threads \[nodes]. Chosen, not measured against others; results do not depend on it.
 const SERIAL: usize = 1024;
 
 /// Working memory of the algorithm for one tree.
@@ -78,23 +75,16 @@ impl Dca {
         })
     }
 
-    /// Joint accelerations `qdd` for the state that `kinematics` was computed at; arguments as in
-    /// [`crate::dynamics::aba::accelerations`], results the same up to rounding.
+    /// Joint accelerations `qdd` under the joint forces `tau`: those of [`crate::dynamics::aba::accelerations`] up to rounding.
     pub fn accelerations(
         &mut self,
-        tree: &Tree,
+        of: &EquationOfMotion<'_>,
         assembly: &AssemblyTree,
-        kinematics: &Kinematics,
-        gravity: DVec3,
-        diagonal: &[f64],
         tau: &[f64],
-        wrenches: &Wrenches,
         qdd: &mut [f64],
     ) {
         let Self { leaves, records, parts, forces } = self;
-        let wrenches = wrenches.entries();
-        let problem = Problem { tree, assembly, kinematics, gravity, diagonal, tau, wrenches, moving: true };
-        let passes = Passes { problem, leaves };
+        let passes = Passes { problem: Problem::new(of, assembly, tau), leaves };
         let all = 0..assembly.nodes().len();
         passes.up(all.clone(), records, parts);
         forces.clear();
@@ -105,19 +95,13 @@ impl Dca {
     /// Joint accelerations on as many threads as there are: arguments and bits as of [`Dca::accelerations`].
     pub fn accelerations_parallel(
         &mut self,
-        tree: &Tree,
+        of: &EquationOfMotion<'_>,
         assembly: &AssemblyTree,
-        kinematics: &Kinematics,
-        gravity: DVec3,
-        diagonal: &[f64],
         tau: &[f64],
-        wrenches: &Wrenches,
         qdd: &mut [f64],
     ) {
         let Self { leaves, records, .. } = self;
-        let wrenches = wrenches.entries();
-        let problem = Problem { tree, assembly, kinematics, gravity, diagonal, tau, wrenches, moving: true };
-        let passes = Passes { problem, leaves };
+        let passes = Passes { problem: Problem::new(of, assembly, tau), leaves };
         if let Some(root) = assembly.root() {
             passes.up_parallel(root, records);
             passes.down_parallel(root, records, [0.0; 12]);
@@ -315,8 +299,8 @@ impl Passes<'_> {
 impl Record {
     #[inline(always)]
     fn substitute(&mut self, join: &Join, f: &HandleVector) -> (HandleVector, HandleVector) {
-        let (qdd, f_a, f_b) =
-            join::substitute(Shape::of(join), &self.pose, &self.factor, &self.g, &self.r, f);
+        let of = Joined { shape: Shape::of(join), alpha_from_beta: &self.pose, factor: &self.factor };
+        let (qdd, f_a, f_b) = join::substitute(of, &self.g, &self.r, f);
         self.qdd = qdd;
         (f_a, f_b)
     }

@@ -131,6 +131,17 @@ impl Factor {
         Self { x: [[0.0; 12]; 6], t: mat6::ZERO, w: [0.0; 6], sigma: mat6::ZERO, dofs: 0 };
 }
 
+/// Two parts that a joint has joined.
+#[derive(Clone, Copy, Debug)]
+pub struct Joined<'a> {
+    /// Which handles meet and which stay.
+    pub shape: Shape,
+    /// Pose of β in α.
+    pub alpha_from_beta: &'a Pose,
+    /// What the elimination has left.
+    pub factor: &'a Factor,
+}
+
 /// Six rows `[M | T | x]`.
 type Rows = [[f64; 24]; 6];
 /// Where T and x begin in [`Rows`].
@@ -552,15 +563,14 @@ pub(crate) fn kept<T: Copy>(shape: Shape, a: &[T; 12], b: &[T; 12]) -> [T; 12] {
 /// the forces f on the handles of C. Theory, section 3, back-substitution.
 #[inline(always)]
 pub fn substitute(
-    shape: Shape,
-    joint_pose: &Pose,
-    factor: &Factor,
+    of: Joined<'_>,
     g: &Vec6,
     r: &Vec6,
     f: &HandleVector,
 ) -> (Vec6, HandleVector, HandleVector) {
+    let Joined { shape, alpha_from_beta, factor } = of;
     let (qdd, force) = joint_solution(factor, g, r, Some((f, shape.has_bottom())));
-    let back = force_to_parent(joint_pose, &force);
+    let back = force_to_parent(alpha_from_beta, &force);
     let (mut f_a, mut f_b) = ([0.0; 12], [0.0; 12]);
     f_a[..6].copy_from_slice(&f[..6]);
     match shape.bottom {

@@ -8,7 +8,7 @@
 
 use glam::DMat3;
 
-use crate::dynamics::kinematics::{Kinematics, LinkMotion, articulate};
+use crate::dynamics::kinematics::{Joints, Kinematics, LinkMotion};
 use crate::model::{Link, LinkId, LinkJoint, Tree};
 use crate::spatial::{Motion, Pose};
 
@@ -149,7 +149,7 @@ impl<'a> JointMotion<'a> {
         let JointScratch { screws, beta } = scratch;
         *beta = LinkMotion::WORLD;
         let alpha = LinkMotion { velocity: alpha_velocity, ..LinkMotion::WORLD };
-        articulate::<MOVING, MOVING>(tree, &link, &alpha, q, v, screws, beta);
+        Joints { tree, q, v }.articulate::<MOVING, MOVING>(&link, &alpha, screws, beta);
         let to_beta = beta.rotation.transpose();
         let turned = |m: Motion| Motion::new(to_beta * m.angular, to_beta * m.linear);
         let joint = Self {

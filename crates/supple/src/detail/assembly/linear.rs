@@ -4,7 +4,7 @@
 //! for an actual load, seven for the features of a rigid part ([`super::tensors`]). η then is a symmetric matrix
 //! over the columns: with weights z of the columns, b z, p z and zᵀ η z are those of the sum.
 
-use super::join::{Factor, HandleVector, Shape, kept, of_handle, solve_free};
+use super::join::{Factor, HandleVector, Joined, Shape, kept, of_handle, solve_free};
 use super::metric::MetricFactor;
 use crate::spatial::Pose;
 use crate::spatial::mat6::{Mat6, add_scaled, column, combine, product, times, to_child, transposed_product};
@@ -37,14 +37,13 @@ impl<const L: usize> Linear<L> {
     #[inline(always)]
     pub fn join(
         &mut self,
-        shape: Shape,
-        alpha_from_beta: &Pose,
+        of: Joined<'_>,
+        metric: &MetricFactor,
         c: &[[f64; L]; 6],
         q: &[[f64; L]],
-        factor: &Factor,
-        metric: &MetricFactor,
         b: &Self,
     ) -> Loaded<L> {
+        let Joined { shape, alpha_from_beta, factor } = of;
         let beta = beta(shape, alpha_from_beta, c, &self.b, &b.b);
         let loaded = Loaded::new(factor, &beta, q);
         self.b = kept(shape, &self.b, &b.b);

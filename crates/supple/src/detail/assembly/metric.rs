@@ -8,10 +8,9 @@
 //! Ψᶜ = diag(Ψᴬ, Ψᴮ) − hᵀ ŷ − ŷᵀ h + hᵀ G h + (U x)ᵀ A_J U x          h = w ∘ x̂
 //! ```
 
-use crate::spatial::Pose;
 use crate::spatial::mat6::{self, Mat6, product, transposed};
 
-use super::join::{Factor, HandleMatrix, Shape, columns, keep_handles};
+use super::join::{Factor, HandleMatrix, Joined, columns, keep_handles};
 use super::tree::Bottom;
 
 /// What the metric of loads needs of a join besides [`Factor`].
@@ -33,17 +32,15 @@ impl MetricFactor {
 /// Joins B to A: `a`, Ψ of A, becomes Ψ of the whole. `weight` is A_J in its first rows and columns.
 #[inline(always)]
 pub fn join(
-    shape: Shape,
-    alpha_from_beta: &Pose,
-    factor: &Factor,
+    of: Joined<'_>,
     weight: &Mat6,
     a: &mut HandleMatrix,
     b: &HandleMatrix,
     metric: &mut MetricFactor,
 ) {
-    match shape.bottom {
-        Bottom::None => join_columns::<6>(shape, alpha_from_beta, factor, weight, a, b, metric),
-        _ => join_columns::<12>(shape, alpha_from_beta, factor, weight, a, b, metric),
+    match of.shape.bottom {
+        Bottom::None => join_columns::<6>(of, weight, a, b, metric),
+        _ => join_columns::<12>(of, weight, a, b, metric),
     }
 }
 
@@ -55,14 +52,13 @@ pub fn join_base(factor: &Factor, weight: &Mat6, b: &HandleMatrix, metric: &mut 
 
 #[inline(always)]
 fn join_columns<const N: usize>(
-    shape: Shape,
-    alpha_from_beta: &Pose,
-    factor: &Factor,
+    of: Joined<'_>,
     weight: &Mat6,
     a: &mut HandleMatrix,
     b: &HandleMatrix,
     metric: &mut MetricFactor,
 ) {
+    let Joined { shape, alpha_from_beta, factor } = of;
     let mut rows = [[0.0; 24]; 6];
     columns::<N>(shape, alpha_from_beta, a, b, &mut rows);
     let sum: Mat6 = std::array::from_fn(|i| std::array::from_fn(|j| rows[i][j]));

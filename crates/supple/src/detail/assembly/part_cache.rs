@@ -49,6 +49,22 @@ impl Part {
     }
 }
 
+/// Rigid parts of a body, unpacked when they are asked for.
+pub(crate) struct PartsAtHand<'a> {
+    pub(crate) freezer: &'a Freezer<'a>,
+    pub(crate) parts: &'a FrozenParts,
+    pub(crate) cache: &'a mut PartCache,
+}
+
+impl PartsAtHand<'_> {
+    /// A part that is rigid.
+    #[inline]
+    pub(crate) fn part(&mut self, id: NodeId) -> &Part {
+        let number = self.cache.fetch(self.freezer, self.parts, id);
+        self.cache.part(number)
+    }
+}
+
 /// The parts used lately.
 #[derive(Clone, Debug)]
 pub(crate) struct PartCache {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use crate::dynamics::EquationOfMotion;
 use crate::dynamics::kinematics::Kinematics;
 use crate::model::{LinkId, Tree};
 use crate::spatial::mat6::{Vec6, motion_to_child};
@@ -35,6 +36,13 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
+    /// Which accelerations do the joint forces `tau` give?
+    pub fn new(of: &EquationOfMotion<'a>, assembly: &'a AssemblyTree, tau: &'a [f64]) -> Self {
+        let EquationOfMotion { tree, kinematics, gravity, diagonal, wrenches } = *of;
+        let wrenches = wrenches.entries();
+        Self { tree, assembly, kinematics, gravity, diagonal, tau, wrenches, moving: true }
+    }
+
     /// Acceleration of one of `pieces` equal shares of a link, if nothing else held it, in its frame.
     #[inline(always)]
     pub(super) fn leaf_bias(&self, leaf: &InverseInertia, link: LinkId, piece: u32, pieces: u32) -> Vec6 {

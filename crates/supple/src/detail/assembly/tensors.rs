@@ -20,7 +20,7 @@ use crate::model::{LinkId, Tree};
 use crate::spatial::mat6::{add_scaled, column, combine, product};
 use crate::spatial::{Force, Pose, Sym3};
 
-use super::join::{Factor, Shape};
+use super::join::Joined;
 use super::leaf::InverseInertia;
 use super::linear::Linear;
 use super::metric::MetricFactor;
@@ -32,7 +32,7 @@ const COLUMNS: usize = 8;
 /// TB, TP and TE of a part: b, p and η for the seven features.
 pub type Tensors = Linear<COLUMNS>;
 /// How the features in one frame follow from those in another.
-type Turn = [[f64; COLUMNS]; COLUMNS];
+pub(super) type Turn = [[f64; COLUMNS]; COLUMNS];
 
 /// The axes of the six products of two coordinates.
 const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
@@ -66,7 +66,7 @@ fn gyroscopic(j: Sym3) -> [[f64; 6]; 3] {
 }
 
 /// Z: the features of `R w` from those of w.
-fn turn(r: &DMat3) -> Turn {
+pub(super) fn turn(r: &DMat3) -> Turn {
     let entry = |i: usize, j: usize| r.col(j)[i];
     let mut z = [[0.0; COLUMNS]; COLUMNS];
     for (row, (a, b)) in z.iter_mut().zip(PRODUCTS) {
@@ -99,35 +99,32 @@ impl Tensors {
         Self::leaf(&b)
     }
 
-    /// Joins B to A by a joint that stands still under the constant joint force `q0`. `self`, of A, becomes that of the
-    /// whole; `top_from_beta` is the pose of β in the frame of the top, `b_handles` the number of handles of B.
-    pub fn join_rigid(
+    /// Joins B to A by a joint that stands still under the constant joint force `q0`. `self`, of A, becomes that of the whole. `b`, of B, are
+    /// functions of the angular velocity in the frame of the whole's top already, by [`Tensors::turned`] with `beta_from_top`.
+    pub(super) fn join_rigid(
         &mut self,
-        shape: Shape,
-        alpha_from_beta: &Pose,
-        top_from_beta: &Pose,
-        q0: &[f64],
-        factor: &Factor,
+        of: Joined<'_>,
         metric: &MetricFactor,
+        beta_from_top: &Turn,
+        q0: &[f64],
         b: &Self,
-        b_handles: usize,
     ) {
-        let z = turn(&top_from_beta.rotation.transpose());
-        let b = b.turned(&z, b_handles);
-        let arm = alpha_from_beta.rotation.transpose() * alpha_from_beta.translation;
+        let z = beta_from_top;
+        let pose = of.alpha_from_beta;
+        let arm = pose.rotation.transpose() * pose.translation;
         let mut c = [[0.0; COLUMNS]; 6];
         for (row, d) in c[3..].iter_mut().zip(centripetal(arm)) {
-            combine(&[d[0], d[1], d[2], d[3], d[4], d[5], 0.0, 0.0], &z, row);
+            combine(&[d[0], d[1], d[2], d[3], d[4], d[5], 0.0, 0.0], z, row);
         }
         let mut q = [[0.0; COLUMNS]; 6];
         for (row, q0) in q.iter_mut().zip(q0) {
             row[6] = *q0;
         }
-        self.join(shape, alpha_from_beta, &c, &q[..q0.len()], factor, metric, &b);
+        self.join(of, metric, &c, &q[..q0.len()], b);
     }
 
-    /// These functions of the angular velocity, written in another frame.
-    fn turned(&self, z: &Turn, handles: usize) -> Self {
+    /// These functions of the angular velocity, of a part with so many handles, written in another frame.
+    pub(super) fn turned(&self, z: &Turn, handles: usize) -> Self {
         let mut out = Self::ZERO;
         for i in 0..6 * handles {
             combine(&self.b[i], z, &mut out.b[i]);

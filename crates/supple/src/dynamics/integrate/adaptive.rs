@@ -4,11 +4,10 @@
 //! proportional rule. Deterministic: the sub-steps depend on the state alone (the last size is part of it).
 
 use crate::dynamics::State;
-use crate::model::{Model, Tree};
+use crate::spatial::math;
 
 use super::joints_of::{copy_q, copy_v, for_each_place};
-use super::{Loads, StepReport, Workspace, position};
-use crate::spatial::math;
+use super::{Step, StepReport, Workspace, position};
 
 const A: [[f64; 6]; 7] = [
     [0.0; 6],
@@ -22,18 +21,17 @@ const A: [[f64; 6]; 7] = [
 /// Fifth-order minus fourth-order weights.
 const E: [f64; 7] =
     [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339_200.0, 22.0 / 525.0, -1.0 / 40.0];
-/// Sub-steps are never shorter than this share of the step: below it the state is on its way to infinity.
+/// Sub-steps are never shorter than this share of the step: below it the state is on its way to infinity. Chosen; it bounds the time that
+/// a step may take.
 const SMALLEST_SHARE: f64 = 1e-4;
+/// What is aimed at of the size that the tolerance would just allow, so that few sub-steps are taken again (Hairer, section II.4).
+const SAFETY: f64 = 0.9;
+/// Bounds of the change of size from one sub-step to the next: the estimate knows nothing of what is farther away. Hairer, section II.4, has
+/// 1.5 to 5 for the upper one.
+const CHANGES: [f64; 2] = [0.2, 5.0];
 
-pub(super) fn step(
-    model: &Model,
-    tree: &Tree,
-    state: &mut State,
-    loads: &Loads,
-    dt: f64,
-    tolerance: f64,
-    work: &mut Workspace,
-) -> StepReport {
+pub(super) fn step(step: &Step<'_>, tolerance: f64, state: &mut State, work: &mut Workspace) -> StepReport {
+    let Step { tree, loads, dt, .. } = *step;
     let mut report = StepReport::default();
     let mut stages = work.take_stages(8, state);
     let mut done = 0.0;
@@ -54,7 +52,7 @@ pub(super) fn step(
                 let h = h_now * a;
                 for_each_place(tree, |i| q[i] += h * q_slope[i], |i| v[i] += h * v_slope[i]);
             }
-            work.accelerate(model, tree, q, v, loads, 0.0);
+            work.accelerate(&step.at(q, v), loads, 0.0);
             report.sweeps += 1;
             let (q_slope, v_slope) = &mut slopes[i];
             position::rates(tree, q, v, q_slope);
@@ -86,9 +84,9 @@ pub(super) fn step(
         }
         have_first = true;
         // a trial that left the finite numbers was too long
-        let growth = if ratio.is_finite() { 0.9 * math::pow(ratio.max(1e-10), -0.2) } else { 0.0 };
+        let growth = if ratio.is_finite() { SAFETY * math::pow(ratio.max(1e-10), -0.2) } else { 0.0 };
         if !(last && accepted && growth >= 1.0) {
-            h = h_now * growth.clamp(0.2, 5.0);
+            h = h_now * growth.clamp(CHANGES[0], CHANGES[1]);
         }
         h = h.max(SMALLEST_SHARE * dt);
         if last && accepted {

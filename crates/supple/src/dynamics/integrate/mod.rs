@@ -26,14 +26,15 @@ mod mirror;
 pub mod position;
 mod projection;
 mod rk4;
+mod step;
 mod tension;
 
-use crate::dynamics::Backup;
-use crate::dynamics::State;
+use crate::dynamics::{Backup, BodyState, EquationOfMotion, State};
 use crate::model::{Link, Model, Tree};
 
 pub use loads::{Axes, Load, Loads};
 pub use memory::Memory;
+pub use step::Step;
 
 use super::aba;
 use super::actuator::Drives;
@@ -145,56 +146,33 @@ impl Workspace {
         stages
     }
 
-    /// Accelerations at (q, v) under `loads`, left in `self.rates`; springs and dampers of all kinds implicit over `h` \[s], forces of
+    /// Accelerations of a body under `loads`, left in `self.rates`; springs and dampers of all kinds implicit over `h` \[s], forces of
     /// drives cut to their limits as they are then. How many sweeps it took.
-    pub(crate) fn accelerate(
-        &mut self,
-        model: &Model,
-        tree: &Tree,
-        q: &[f64],
-        v: &[f64],
-        loads: &Loads,
-        h: f64,
-    ) -> u32 {
-        self.prepare(model, tree, q, v, loads, h, h);
-        self.drives.begin(model, tree, loads, q, v, h);
+    pub(crate) fn accelerate(&mut self, body: &BodyState<'_>, loads: &Loads, h: f64) -> u32 {
+        self.prepare(body, loads, h, h);
+        self.drives.begin(body, loads, h);
         let mut sweeps = 0;
         loop {
-            self.accelerate_driven(tree, v, loads, h);
+            self.accelerate_driven(body, loads, h);
             sweeps += 1;
             let rates = &self.rates;
-            if self.drives.are_cut(|dof| v[dof] + h * rates[dof]) {
+            if self.drives.are_cut(|dof| body.v[dof] + h * rates[dof]) {
                 return sweeps;
             }
         }
     }
 
-    /// Accelerations at (q, v) under `loads`, left in `self.rates`, as parts of the assembly tree have them: springs to the world explicit, and drives cut as they are at v.
-    pub(crate) fn accelerate_as_parts(
-        &mut self,
-        model: &Model,
-        tree: &Tree,
-        q: &[f64],
-        v: &[f64],
-        loads: &Loads,
-        h: f64,
-    ) {
-        self.prepare(model, tree, q, v, loads, h, 0.0);
-        self.drives.set(model, tree, loads, q, v);
-        self.accelerate_driven(tree, v, loads, h);
+    /// Accelerations of a body under `loads`, left in `self.rates`, as parts of the assembly tree have them: springs to the world explicit, and
+    /// drives cut as they are in this state.
+    pub(crate) fn accelerate_as_parts(&mut self, body: &BodyState<'_>, loads: &Loads, h: f64) {
+        self.prepare(body, loads, h, 0.0);
+        self.drives.set(body, loads);
+        self.accelerate_driven(body, loads, h);
     }
 
-    /// Kinematics and all forces but those of drives.
-    fn prepare(
-        &mut self,
-        model: &Model,
-        tree: &Tree,
-        q: &[f64],
-        v: &[f64],
-        loads: &Loads,
-        h: f64,
-        spring_h: f64,
-    ) {
+    /// Kinematics and all forces but those of drives; implicit over `h` \[s], those of springs to the world over `spring_h`.
+    fn prepare(&mut self, body: &BodyState<'_>, loads: &Loads, h: f64, spring_h: f64) {
+        let BodyState { model, tree, q, v } = *body;
         self.kinematics.update(tree, q, v);
         self.wrenches.set(model, tree, &self.kinematics, loads.wrenches);
         self.wrenches.add_springs(model, tree, &self.kinematics, loads.springs, spring_h);
@@ -205,22 +183,16 @@ impl Workspace {
             self.tau[dof] = loads.drive(model, dof);
             self.diagonal[dof] = model.armature()[dof];
         }
-        passive::add(model, tree, q, v, h, &mut self.tau, &mut self.diagonal);
+        passive::add(body, h, &mut self.tau, &mut self.diagonal);
     }
 
     /// One sweep with the forces of drives as they are linear now.
-    fn accelerate_driven(&mut self, tree: &Tree, v: &[f64], loads: &Loads, h: f64) {
-        self.drives.add(&mut self.tau, &mut self.diagonal, |d| (d.joint_force(v[d.dof], h), d.diagonal(h)));
-        aba::accelerations(
-            tree,
-            &self.kinematics,
-            loads.gravity,
-            &self.diagonal,
-            &self.tau,
-            &self.wrenches,
-            &mut self.sweep,
-            &mut self.rates,
-        );
+    fn accelerate_driven(&mut self, body: &BodyState<'_>, loads: &Loads, h: f64) {
+        let Self { kinematics, wrenches, drives, tau, diagonal, sweep, rates, .. } = self;
+        drives.add(tau, diagonal, |d| (d.joint_force(body.v[d.dof], h), d.diagonal(h)));
+        let (tree, gravity) = (body.tree, loads.gravity);
+        let equation = EquationOfMotion { tree, kinematics, gravity, diagonal, wrenches };
+        aba::accelerations(&equation, tau, sweep, rates);
     }
 }
 
@@ -243,23 +215,15 @@ impl Workspace {
     }
 }
 
-/// One step of `dt` \[s] over the links of `tree`, in place.
-pub fn step(
-    integrator: Integrator,
-    model: &Model,
-    tree: &Tree,
-    state: &mut State,
-    loads: &Loads,
-    dt: f64,
-    work: &mut Workspace,
-) -> StepReport {
+/// Takes one step, in place.
+pub fn step(integrator: Integrator, step: &Step<'_>, state: &mut State, work: &mut Workspace) -> StepReport {
     match integrator {
-        Integrator::Rk4 => rk4::step(model, tree, state, loads, dt, work),
-        Integrator::Adaptive { tolerance } => adaptive::step(model, tree, state, loads, dt, tolerance, work),
-        Integrator::Explicit => euler::explicit(model, tree, state, loads, dt, work),
-        Integrator::Default => mirror::step(mirror::Mode::Default, model, tree, state, loads, dt, work),
-        Integrator::Accurate => mirror::step(mirror::Mode::Accurate, model, tree, state, loads, dt, work),
-        Integrator::Projection => projection::step(model, tree, state, loads, dt, work),
-        Integrator::SemiImplicit => euler::semi_implicit(model, tree, state, loads, dt, work),
+        Integrator::Rk4 => rk4::step(step, state, work),
+        Integrator::Adaptive { tolerance } => adaptive::step(step, tolerance, state, work),
+        Integrator::Explicit => euler::explicit(step, state, work),
+        Integrator::Default => mirror::step(mirror::Mode::Default, step, state, work),
+        Integrator::Accurate => mirror::step(mirror::Mode::Accurate, step, state, work),
+        Integrator::Projection => projection::step(step, state, work),
+        Integrator::SemiImplicit => euler::semi_implicit(step, state, work),
     }
 }

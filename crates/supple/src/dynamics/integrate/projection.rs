@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use crate::dynamics::State;
-use crate::model::{Model, Tree};
+use crate::model::Tree;
 use crate::spatial::{ArticulatedInertia, Force};
 
 use super::super::afloat::Afloat;
@@ -17,16 +17,10 @@ use super::super::kinematics::Kinematics;
 use super::super::passive;
 use super::super::spring::Ties;
 use super::tension::Tension;
-use super::{Loads, Memory, StepReport, Workspace, position};
+use super::{Memory, Step, StepReport, Workspace, position};
 
-pub(super) fn step(
-    model: &Model,
-    tree: &Tree,
-    state: &mut State,
-    loads: &Loads,
-    dt: f64,
-    work: &mut Workspace,
-) -> StepReport {
+pub(super) fn step(step: &Step<'_>, state: &mut State, work: &mut Workspace) -> StepReport {
+    let Step { model, tree, loads, dt } = *step;
     work.tau.resize(model.nv(), 0.0);
     work.diagonal.resize(model.nv(), 0.0);
     work.rates.resize(model.nv(), 0.0);
@@ -54,7 +48,7 @@ pub(super) fn step(
     }
     let mut external = work.wrenches.descending();
     let mut allowed = 0.0;
-    scratch.tension.begin(tree.links.len());
+    scratch.tension.begin(tree.links.len(), dt);
     scratch.tension.pull(tree, &work.kinematics, &scratch.ties);
     for (i, central) in tree.central.iter().enumerate().rev() {
         let motion = &work.kinematics.links[i];
@@ -71,7 +65,7 @@ pub(super) fn step(
         allowed += w.dot(0.5 * turning + moment) + velocity.dot(0.5 * central.mass * velocity + push);
         allowed += 0.5 * push.length_squared() / central.mass.max(f64::MIN_POSITIVE);
         let transmitted = state.memory.transmitted[tree.links[i].id.index()];
-        scratch.tension.visit(tree, &work.kinematics, i, com, transmitted, dt);
+        scratch.tension.visit(tree, &work.kinematics, i, com, transmitted);
     }
     for link in &tree.links {
         for dof in link.dofs() {
@@ -80,7 +74,7 @@ pub(super) fn step(
             work.diagonal[dof] = armature;
         }
         if link.passive {
-            passive::couples(model, tree, link, &state.q, &state.v, (&state.v, dt), |dof, c| {
+            passive::couples(&step.at(&state.q, &state.v), link, (&state.v, dt), |dof, c| {
                 // the position is taken on before the force acts, so the spring sees q + dt v
                 let k = c.k + c.stop_k;
                 work.tau[dof] += dt * (c.spring_force + c.stop_force - dt * k * state.v[dof]);
@@ -88,7 +82,7 @@ pub(super) fn step(
             });
         }
     }
-    work.drives.begin(model, tree, loads, &state.q, &state.v, dt);
+    work.drives.begin(&step.at(&state.q, &state.v), loads, dt);
     work.drives.advance(&state.v, dt);
 
     // --- at the new pose: one sweep, and another where a drive meets a limit ---
@@ -133,7 +127,7 @@ pub(super) fn step(
         }
     }
     // springs to the world do work of their own
-    let capped = work.cap && loads.springs.is_empty() && cap(model, tree, &state.v, allowed, afloat, work);
+    let capped = work.cap && loads.springs.is_empty() && cap(step, &state.v, allowed, afloat, work);
     let kinematics = &work.kinematics;
     for link in &tree.links {
         let dofs = link.dofs();
@@ -164,14 +158,8 @@ pub(super) fn step(
 
 /// Takes velocities down to the kinetic energy that is `allowed`, with the work of joint forces: carrying momenta of bodies that turn to
 /// another pose may raise it. Momenta of floating bodies stay. Whether it did.
-fn cap(
-    model: &Model,
-    tree: &Tree,
-    before: &[f64],
-    mut allowed: f64,
-    afloat: &Afloat,
-    work: &mut Workspace,
-) -> bool {
+fn cap(step: &Step<'_>, before: &[f64], mut allowed: f64, afloat: &Afloat, work: &mut Workspace) -> bool {
+    let Step { model, tree, .. } = *step;
     let mut energy = 0.0;
     for (i, central) in tree.central.iter().enumerate() {
         let (motion, r) = (work.sweep.motions[i], work.kinematics.links[i].rotation);

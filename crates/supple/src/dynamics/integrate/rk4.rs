@@ -2,19 +2,12 @@
 //! back to unit length after the step. Passive forces are explicit.
 
 use crate::dynamics::State;
-use crate::model::{Model, Tree};
 
 use super::joints_of::{copy_q, copy_v, for_each_place};
-use super::{Loads, StepReport, Workspace, position};
+use super::{Step, StepReport, Workspace, position};
 
-pub(super) fn step(
-    model: &Model,
-    tree: &Tree,
-    state: &mut State,
-    loads: &Loads,
-    dt: f64,
-    work: &mut Workspace,
-) -> StepReport {
+pub(super) fn step(step: &Step<'_>, state: &mut State, work: &mut Workspace) -> StepReport {
+    let Step { tree, loads, dt, .. } = *step;
     let nodes = [0.0, 0.5, 0.5, 1.0];
     let weights = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
     let mut stages = work.take_stages(3, state);
@@ -32,7 +25,7 @@ pub(super) fn step(
                 |i| q[i] = state.q[i] + h * q_rate[i],
                 |i| v[i] = state.v[i] + h * v_rate[i],
             );
-            work.accelerate(model, tree, q, v, loads, 0.0);
+            work.accelerate(&step.at(q, v), loads, 0.0);
             position::rates(tree, q, v, q_rate);
             copy_v(tree, &work.rates, v_rate);
             let h = weight * dt;

@@ -19,7 +19,8 @@ use crate::spatial::Sym3;
 use super::super::kinematics::Kinematics;
 use super::super::spring::Ties;
 
-/// `dt² K` is kept below this many times the body's own inertia: beyond it digits are lost, D turns negative.
+/// `dt² K` is kept below this many times the body's own inertia: beyond it digits are lost, D turns negative
+/// (theory, section 15.2).
 const LARGEST_SHARE: f64 = 2e5;
 
 /// Stiffness of all links, and what it is summed up from.
@@ -29,13 +30,16 @@ pub(crate) struct Tension {
     pub(super) k: Vec<Sym3>,
     /// F_0: what pulls at each link's own centre of mass \[N].
     own: Vec<DVec3>,
+    /// Length of the step \[s].
+    dt: f64,
     /// s: the largest ratio of `dt² K / 4` to a body's own inertia, how stiff the step is.
     pub(super) stiffest: f64,
 }
 
 impl Tension {
-    /// Forgets the last step.
-    pub(super) fn begin(&mut self, links: usize) {
+    /// Begins a step of `dt` \[s] with so many links.
+    pub(super) fn begin(&mut self, links: usize, dt: f64) {
+        self.dt = dt;
         self.k.clear();
         self.k.resize(links, Sym3::ZERO);
         self.own.clear();
@@ -65,7 +69,6 @@ impl Tension {
         i: usize,
         com: DVec3,
         transmitted: DVec3,
-        dt: f64,
     ) {
         let (link, central) = (&tree.links[i], &tree.central[i]);
         let floating = link.parent.is_none() && link.joint == LinkJoint::Free;
@@ -84,7 +87,7 @@ impl Tension {
         let mut k = self.k[i] + string(lever, self.own[i] + pull);
         // the body's own inertia against turning about its joint
         let inertia = central.mass * central.com.length_squared() + 0.5 * central.inertia.trace();
-        let stiff = dt * dt * k.trace();
+        let stiff = self.dt * self.dt * k.trace();
         if stiff > LARGEST_SHARE * inertia {
             k = k * (LARGEST_SHARE * inertia / stiff);
         }

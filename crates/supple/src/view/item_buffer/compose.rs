@@ -7,19 +7,28 @@ use super::dirty::Runs;
 use super::place::Place;
 use super::rect::LANES;
 
-/// Rows that a thread takes at once.
+/// Rows that a thread takes at once: two rows of tiles. Chosen; the image does not depend on it.
 const BAND: usize = 32;
 
-/// Lays the sprites of `list` over each other, where `runs` says.
+/// Sprites that have been drawn.
+pub(super) struct Drawn<'a> {
+    /// Which items have one.
+    pub(super) list: &'a [u32],
+    /// Where it is, in the image and in memory, by item.
+    pub(super) places: &'a [Place],
+    /// Depths, one sprite behind the other.
+    pub(super) sprites: &'a [f32],
+}
+
+/// Lays sprites over each other, where `runs` says.
 pub(super) fn compose(
     (ids, depths): (&mut [u32], &mut [f32]),
     size: [u32; 2],
     runs: &Runs,
-    list: &[u32],
-    places: &[Place],
-    sprites: &[f32],
+    drawn: &Drawn<'_>,
     parallel: bool,
 ) {
+    let Drawn { list, places, sprites } = *drawn;
     let width = size[0] as usize;
     let one = |first: u32, ids: &mut [u32], depths: &mut [f32]| {
         let last = first + (ids.len() / width) as u32;

@@ -1,6 +1,6 @@
 use super::rect::Rect;
 
-/// Rows and columns of a tile \[pixels].
+/// Rows and columns of a tile \[pixels]. Chosen; columns are a multiple of the lanes. The image does not depend on them.
 const ROWS: u32 = 16;
 const COLUMNS: u32 = 32;
 

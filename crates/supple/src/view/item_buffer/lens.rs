@@ -3,7 +3,8 @@ use glam::{DMat3, DVec3};
 use crate::spatial::Pose;
 use crate::view::{Camera, Item, Level, Projection};
 
-/// Farthest from the image's corner that a coordinate may be \[pixels].
+/// Farthest from the image's corner that a coordinate may be \[pixels]. Chosen far outside of any image, and with squares that stay finite: what is
+/// in the plane of the camera has none.
 const FARTHEST: f64 = 1e12;
 
 /// A camera as the inner loops want it.

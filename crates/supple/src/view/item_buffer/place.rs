@@ -6,7 +6,8 @@ use super::lens::Lens;
 use super::rect::{LANES, Rect};
 use crate::spatial::Pose;
 
-/// Rounding of coordinates \[pixels].
+/// More than the rounding of coordinates \[pixels], which have up to five digits before the point, and sixteen in all: a rectangle is never too
+/// small. Where it is too large, it costs a row or a column.
 const ROUNDING: f64 = 1e-6;
 /// Edges of a box, by the bits of its corners.
 const EDGES: [[usize; 2]; 12] =

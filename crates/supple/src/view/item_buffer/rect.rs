@@ -1,4 +1,5 @@
-/// Pixels that are handled at once; rectangles of sprites begin at multiples of it.
+/// Pixels that are handled at once; rectangles of sprites begin at multiples of it. Eight depths of 32 bits
+/// fill a register of 256.
 pub(super) const LANES: u32 = 8;
 
 /// Pixels from a column and row to a column and row, those left out.

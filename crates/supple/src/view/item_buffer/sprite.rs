@@ -10,7 +10,7 @@ use super::lens::Lens;
 use super::place::Place;
 use super::triangle::Sprite;
 
-/// Fewest items that a thread draws.
+/// Fewest items that a thread draws. Chosen: they take some 60 µs (1,600 capsules at 640 × 480 took 6.3 ms); the image does not depend on it.
 const FEW: usize = 16;
 
 /// What a thread needs to draw the item at hand.
@@ -25,40 +25,43 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// Draws the sprites of the items in `list`, which lie one behind the other in `sprites`, the memory from `first` on.
-pub(super) fn draw(
-    lens: &Lens,
-    items: &[Item<'_>],
-    places: &[Place],
-    list: &[u32],
-    sprites: &mut [f32],
-    first: usize,
-    parallel: bool,
-) {
-    if parallel && list.len() > FEW {
-        let (left, right) = list.split_at(list.len() / 2);
-        let middle = places[right[0] as usize].at;
-        let (lower, upper) = sprites.split_at_mut(middle - first);
-        rayon::join(
-            || draw(lens, items, places, left, lower, first, true),
-            || draw(lens, items, places, right, upper, middle, true),
-        );
-        return;
-    }
-    SCRATCH.with_borrow_mut(|scratch| {
-        for i in list {
-            let (place, item) = (&places[*i as usize], &items[*i as usize]);
-            let memory = &mut sprites[place.at - first..][..place.rect.area()];
-            memory.fill(f32::NEG_INFINITY);
-            let mut sprite = Sprite::new(place.rect, memory, item.mesh.is_closed());
-            match (lens.perspective, place.cut) {
-                (true, false) => whole::<true>(lens, item, scratch, &mut sprite),
-                (false, false) => whole::<false>(lens, item, scratch, &mut sprite),
-                (true, true) => cut::<true>(lens, item, scratch, &mut sprite),
-                (false, true) => cut::<false>(lens, item, scratch, &mut sprite),
-            }
+/// What sprites are drawn of.
+#[derive(Clone, Copy)]
+pub(super) struct Drawing<'a> {
+    pub(super) lens: &'a Lens,
+    pub(super) items: &'a [Item<'a>],
+    /// Where the sprite of each item is, in the image and in memory.
+    pub(super) places: &'a [Place],
+    /// Whether threads share the work.
+    pub(super) parallel: bool,
+}
+
+impl Drawing<'_> {
+    /// Draws the sprites of the items in `list`, which lie one behind the other in `sprites`, the memory from `first` on.
+    pub(super) fn draw(self, list: &[u32], sprites: &mut [f32], first: usize) {
+        let Self { lens, items, places, parallel } = self;
+        if parallel && list.len() > FEW {
+            let (left, right) = list.split_at(list.len() / 2);
+            let middle = places[right[0] as usize].at;
+            let (lower, upper) = sprites.split_at_mut(middle - first);
+            rayon::join(|| self.draw(left, lower, first), || self.draw(right, upper, middle));
+            return;
         }
-    });
+        SCRATCH.with_borrow_mut(|scratch| {
+            for i in list {
+                let (place, item) = (&places[*i as usize], &items[*i as usize]);
+                let memory = &mut sprites[place.at - first..][..place.rect.area()];
+                memory.fill(f32::NEG_INFINITY);
+                let mut sprite = Sprite::new(place.rect, memory, item.mesh.is_closed());
+                match (lens.perspective, place.cut) {
+                    (true, false) => whole::<true>(lens, item, scratch, &mut sprite),
+                    (false, false) => whole::<false>(lens, item, scratch, &mut sprite),
+                    (true, true) => cut::<true>(lens, item, scratch, &mut sprite),
+                    (false, true) => cut::<false>(lens, item, scratch, &mut sprite),
+                }
+            }
+        });
+    }
 }
 
 /// An item that is in front of the near plane.

@@ -3,25 +3,19 @@
 use glam::DVec3;
 
 use crate::dynamics::State;
-use crate::model::{Model, Tree};
+use crate::model::Tree;
 use crate::spatial::{ArticulatedInertia, Force};
 
 use super::super::super::articulated::{eliminate, substitute};
 use super::super::super::kinematics::Kinematics;
-use super::super::{Memory, Workspace};
+use super::super::{Memory, Step, Workspace};
 use super::{Body, Plan, Scratch};
 
 /// The closing sweep, and more where drives meet limits: leaves v' in `work.rates`, link velocities in `work.sweep.motions`. Dampers
 /// act as backward Euler, so that they never ring. How many sweeps it took.
-pub(super) fn sweep(
-    plan: &Plan,
-    model: &Model,
-    tree: &Tree,
-    state: &mut State,
-    scratch: &mut Scratch,
-    work: &mut Workspace,
-) -> u32 {
-    let Plan { g, dt, .. } = *plan;
+pub(super) fn sweep(plan: &Plan<'_>, state: &mut State, scratch: &mut Scratch, work: &mut Workspace) -> u32 {
+    let Step { model, tree, dt, .. } = plan.step;
+    let g = plan.g;
     let Scratch { end, bodies, ties, v_middle, damping, .. } = scratch;
     ties.carry(end);
 
@@ -60,7 +54,7 @@ pub(super) fn sweep(
 
 /// What the links bring to the sweep.
 struct Leaf<'a> {
-    plan: &'a Plan,
+    plan: &'a Plan<'a>,
     tree: &'a Tree,
     end: &'a Kinematics,
     bodies: &'a [Body],
@@ -71,7 +65,8 @@ impl Leaf<'_> {
     /// Inertia and (minus) mirrored momentum of link i about its origin. What the next step needs goes to the memory.
     #[inline(always)]
     fn get(&mut self, i: usize) -> (ArticulatedInertia, Force) {
-        let Plan { g, dt, spinning, .. } = *self.plan;
+        let Plan { g, spinning, .. } = *self.plan;
+        let dt = self.plan.step.dt;
         let (link, motion, body) = (&self.tree.links[i], &self.end.links[i], &self.bodies[i]);
         let mirrored = body.p0 + (body.p - body.p0) / g;
         let angular = if spinning { motion.rotation * mirrored } else { mirrored };

@@ -8,7 +8,7 @@ use crate::model::{LinkJoint, Model, Tree};
 use crate::spatial::{Force, Motion, Sym3};
 
 use super::super::super::kinematics::Kinematics;
-use super::super::{Loads, Workspace};
+use super::super::{Loads, Step, Workspace};
 use super::{Body, Plan, Scratch};
 
 /// Mass and momenta of the whole body at the start.
@@ -69,22 +69,15 @@ pub(super) struct Target {
 }
 
 /// Momenta and centre of mass at the end of the step: what they were and what the loads add.
-pub(super) fn target(
-    plan: &Plan,
-    model: &Model,
-    tree: &Tree,
-    loads: &Loads,
-    before: &Total,
-    scratch: &Scratch,
-    work: &Workspace,
-) -> Target {
-    let applied = applied(model, tree, loads, before, scratch, work);
-    let linear = before.linear + (applied.linear + loads.gravity * before.mass) * plan.dt;
+pub(super) fn target(plan: &Plan<'_>, before: &Total, scratch: &Scratch, work: &Workspace) -> Target {
+    let Step { loads, dt, .. } = plan.step;
+    let applied = applied(&plan.step, before, scratch, work);
+    let linear = before.linear + (applied.linear + loads.gravity * before.mass) * dt;
     Target {
         mass: before.mass,
         linear,
-        angular: before.angular + applied.angular * plan.dt,
-        com: before.com + (before.linear + linear) * (0.5 * plan.dt / before.mass),
+        angular: before.angular + applied.angular * dt,
+        com: before.com + (before.linear + linear) * (0.5 * dt / before.mass),
     }
 }
 
@@ -149,14 +142,8 @@ pub(super) fn restore(
 }
 
 /// Force and moment, about the centre of mass at mid-step, of all loads but gravity.
-fn applied(
-    model: &Model,
-    tree: &Tree,
-    loads: &Loads,
-    before: &Total,
-    scratch: &Scratch,
-    work: &Workspace,
-) -> Force {
+fn applied(step: &Step<'_>, before: &Total, scratch: &Scratch, work: &Workspace) -> Force {
+    let Step { model, tree, loads, .. } = *step;
     if loads.is_none() {
         return Force::ZERO;
     }

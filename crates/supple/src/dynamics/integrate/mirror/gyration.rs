@@ -5,7 +5,8 @@ use glam::{DMat3, DVec3};
 use crate::spatial::math;
 use crate::spatial::rotation::sin_cos;
 
-/// Half angles beyond this are treated as this: a body that turns by more in a step is not resolved \[rad].
+/// Half angles beyond this are treated as this: a body that turns by more in a step is not resolved \[rad]. Theory, section 15.3; their tangent,
+/// by which the turning is taken implicitly, has its pole at 1.57.
 const LARGEST_HALF_ANGLE: f64 = 1.2;
 
 /// For a body that turns from `start` to `middle` in the share `g` of a step, with angular momentum `p0` in its

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::dynamics::State;
-use crate::model::{Model, Tree};
+use crate::model::Tree;
 use crate::spatial::{ArticulatedInertia, Force, UnsymmetricInertia};
 
 use super::super::super::articulated::{eliminate, substitute};
@@ -12,30 +12,28 @@ use super::super::super::passive;
 use super::super::super::spring::Tie;
 use super::super::super::wrench::Descending;
 use super::super::tension::Tension;
-use super::super::{Loads, Memory, Workspace, position};
+use super::super::{Loads, Memory, Step, Workspace, position};
 use super::gyration::gyration;
 use super::{Body, Mode, Plan, Scratch};
 
 /// One sweep at `q ⊕ g dt v_pass`, and more where drives meet limits: leaves v_g in `work.rates`, link velocities in
 /// `work.sweep.motions`. How many sweeps it took.
 pub(super) fn sweep(
-    plan: &Plan,
-    model: &Model,
-    tree: &Tree,
+    plan: &Plan<'_>,
     state: &State,
-    loads: &Loads,
     first: bool,
     scratch: &mut Scratch,
     work: &mut Workspace,
 ) -> u32 {
+    let Step { model, tree, loads, dt } = plan.step;
     let spinning = plan.spinning;
-    let h = plan.g * plan.dt;
+    let h = plan.g * dt;
     let Scratch { start, middle, bodies, tension, ties, q, v_pass, damping, .. } = scratch;
     position::advance(tree, &state.q, v_pass, h, q);
     middle.update_without_bias(tree, q, v_pass);
     work.wrenches.set(model, tree, middle, loads.wrenches);
     ties.set(model, tree, middle, loads.springs);
-    joint_terms(plan, model, tree, state, loads, v_pass, damping, work);
+    joint_terms(plan, state, v_pass, damping, work);
 
     let mass = |t: &Tie| t.c * h + t.k * (h * h);
     let impulse = |t: &Tie| (t.pull + t.k * t.velocity * h) * h;
@@ -78,7 +76,7 @@ pub(super) fn sweep(
 
 /// What the links bring to the sweep.
 struct Leaf<'a> {
-    plan: &'a Plan,
+    plan: &'a Plan<'a>,
     tree: &'a Tree,
     start: &'a Kinematics,
     middle: &'a Kinematics,
@@ -95,8 +93,8 @@ impl Leaf<'_> {
     /// Inertia and (minus) momentum of link i about its origin, and the skew part of the inertia.
     #[inline(always)]
     fn get(&mut self, i: usize) -> (ArticulatedInertia, Force, DVec3) {
-        let Plan { g, dt, mode, spinning, .. } = *self.plan;
-        let h = g * dt;
+        let Plan { step, g, mode, spinning, .. } = *self.plan;
+        let h = g * step.dt;
         let (motion, central) = (&self.middle.links[i], &self.tree.central[i]);
         let (body, id) = (&mut self.bodies[i], self.tree.links[i].id.index());
         body.place(central, motion.rotation);
@@ -133,17 +131,9 @@ impl Leaf<'_> {
 
 /// Joint forces, springs, dampers and armatures as joint impulses until mid-step, and what they add to the diagonal; drives are
 /// made ready.
-fn joint_terms(
-    plan: &Plan,
-    model: &Model,
-    tree: &Tree,
-    state: &State,
-    loads: &Loads,
-    v_pass: &[f64],
-    damping: &mut [f64],
-    work: &mut Workspace,
-) {
-    let (h, dt) = (plan.g * plan.dt, plan.dt);
+fn joint_terms(plan: &Plan<'_>, state: &State, v_pass: &[f64], damping: &mut [f64], work: &mut Workspace) {
+    let Step { model, tree, loads, dt } = plan.step;
+    let h = plan.g * dt;
     let Workspace { tau, diagonal, drives, .. } = work;
     for link in &tree.links {
         for dof in link.dofs() {
@@ -153,7 +143,7 @@ fn joint_terms(
             damping[dof] = 0.0;
         }
         if link.passive {
-            passive::couples(model, tree, link, &state.q, &state.v, (v_pass, dt), |dof, c| {
+            passive::couples(&plan.step.at(&state.q, &state.v), link, (v_pass, dt), |dof, c| {
                 // springs are taken at mid-step; stops at its end, where they must hold
                 tau[dof] += h * (c.spring_force + c.stop_force);
                 diagonal[dof] += h * c.d + h * h * c.k + h * dt * c.stop_k;
@@ -161,7 +151,7 @@ fn joint_terms(
             });
         }
     }
-    drives.begin(model, tree, loads, &state.q, v_pass, h);
+    drives.begin(&plan.step.at(&state.q, v_pass), loads, h);
     for drive in drives.unlimited() {
         damping[drive.dof] += drive.d;
     }
@@ -170,16 +160,10 @@ fn joint_terms(
 /// Momenta at mid-step from the link velocities that the sweep left, and the impulses that joints transmit.
 /// Returns the power of drives and wrenches \[W], without that of dead loads if they count as potential energy, and of
 /// springs, which do. Dampers only take: the power of those in drives and springs is left out, too.
-pub(super) fn mirror(
-    plan: &Plan,
-    model: &Model,
-    tree: &Tree,
-    loads: &Loads,
-    scratch: &mut Scratch,
-    work: &Workspace,
-) -> f64 {
+pub(super) fn mirror(plan: &Plan<'_>, scratch: &mut Scratch, work: &Workspace) -> f64 {
+    let Step { model, tree, loads, dt } = plan.step;
     let Plan { g, spinning, .. } = *plan;
-    let h = g * plan.dt;
+    let h = g * dt;
     let mut power = 0.0;
     let Scratch { middle, bodies, ties, v_middle, .. } = scratch;
     ties.settle(&work.sweep.motions, h);

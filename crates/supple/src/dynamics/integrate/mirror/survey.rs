@@ -7,14 +7,15 @@ use crate::model::{Model, Tree};
 use super::super::super::energy;
 use super::super::super::kinematics::Kinematics;
 use super::super::super::spring;
-use super::super::Loads;
+use super::super::Step;
 use super::Body;
 
 /// Turn in a step \[rad] times the sine of the angle between spin and angular momentum: while it is below this for all
 /// bodies, world momenta and a symmetric sweep are as accurate (measured: errors agree to 25 % at 0.5 to 8 rad/s and
 /// 1/60 to 1/480 s, both of second order), and cheaper.
 const IN_PLANE: f64 = 1e-2;
-/// The limit of a single body, where the unsymmetric sweep costs next to nothing.
+/// The limit of a single body, where the unsymmetric sweep costs next to nothing. Chosen far above rounding (1e-16), so that a body that turns
+/// about one of its principal axes is in plane, and far below what anybody sees.
 const IN_PLANE_ONE_BODY: f64 = 1e-9;
 
 /// Sums over all bodies at one state.
@@ -30,14 +31,13 @@ pub(super) struct Survey {
 /// potential one is given.
 /// The bodies' centres of mass and inertias must be those of the poses.
 pub(super) fn survey(
-    model: &Model,
-    tree: &Tree,
+    step: &Step<'_>,
     v: &[f64],
     potential: f64,
-    dt: f64,
     kinematics: &mut Kinematics,
     bodies: &mut [Body],
 ) -> Survey {
+    let Step { model, tree, dt, .. } = *step;
     kinematics.set_velocities(tree, v);
     let mut twice_kinetic = 0.0;
     let mut spinning = false;
@@ -55,15 +55,8 @@ pub(super) fn survey(
 }
 
 /// Energy of weight, springs, stops and, if asked for, dead loads \[J]. The bodies' centres of mass must be those of the poses.
-pub(super) fn potential(
-    model: &Model,
-    tree: &Tree,
-    q: &[f64],
-    loads: &Loads,
-    dead: bool,
-    poses: &Kinematics,
-    bodies: &[Body],
-) -> f64 {
+pub(super) fn potential(step: &Step<'_>, q: &[f64], dead: bool, poses: &Kinematics, bodies: &[Body]) -> f64 {
+    let Step { model, tree, loads, .. } = *step;
     let mut moment = DVec3::ZERO;
     for ((central, motion), body) in tree.central.iter().zip(&poses.links).zip(bodies) {
         moment += (motion.position + body.com) * central.mass;
