@@ -19,6 +19,12 @@ use super::super::spring::Ties;
 use super::tension::Tension;
 use super::{Loads, Memory, StepReport, Workspace, position};
 
+/// Shares of their way that joints of floating trees go, until the momenta of the tree leave energy for them.
+const WAYS: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0];
+/// The energy of a tree that turns with all joints locked may be more than there was by this share: so far off is its angular velocity at
+/// mid-step at half a radian per step.
+const TURNING: f64 = 0.01;
+
 pub(super) fn step(
     model: &Model,
     tree: &Tree,
@@ -27,6 +33,25 @@ pub(super) fn step(
     dt: f64,
     work: &mut Workspace,
 ) -> StepReport {
+    for way in WAYS {
+        if let Some(report) = step_by(way, model, tree, state, loads, dt, work) {
+            return report;
+        }
+    }
+    StepReport::default()
+}
+
+/// A step in which the joints of floating trees go a share of their way; none, and the state as it was, if that folds a tree so far that it
+/// has not the energy to turn with its momenta.
+fn step_by(
+    share: f64,
+    model: &Model,
+    tree: &Tree,
+    state: &mut State,
+    loads: &Loads,
+    dt: f64,
+    work: &mut Workspace,
+) -> Option<StepReport> {
     work.tau.resize(model.nv(), 0.0);
     work.diagonal.resize(model.nv(), 0.0);
     work.rates.resize(model.nv(), 0.0);
@@ -46,12 +71,18 @@ pub(super) fn step(
     // a step of what touches something: no other makes up for what this one changes of a floating body's momenta
     let afloat = work.cap && !work.tied && loads.springs.is_empty() && loads.keep_momenta_afloat(model, tree);
     if afloat {
+        scratch.start.clone_from(&state.q);
         scratch.afloat.note(model, tree, &work.kinematics);
+        if share < 1.0 {
+            scratch.way.clone_from(&state.v);
+            scratch.afloat.shorten(tree, &work.kinematics, share, &mut scratch.way);
+        }
         scratch.afloat.note_gyration(tree, &work.kinematics, dt);
         scratch.afloat.load(&work.kinematics, loads.gravity, work.wrenches.entries(), dt);
     } else {
         scratch.afloat.forget();
     }
+    let way = if share < 1.0 { &scratch.way } else { &state.v };
     let mut external = work.wrenches.descending();
     let mut allowed = 0.0;
     scratch.tension.begin(tree.links.len());
@@ -80,19 +111,19 @@ pub(super) fn step(
             work.diagonal[dof] = armature;
         }
         if link.passive {
-            passive::couples(model, tree, link, &state.q, &state.v, (&state.v, dt), |dof, c| {
+            passive::couples(model, tree, link, &state.q, &state.v, (way, dt), |dof, c| {
                 // the position is taken on before the force acts, so the spring sees q + dt v
                 let k = c.k + c.stop_k;
-                work.tau[dof] += dt * (c.spring_force + c.stop_force - dt * k * state.v[dof]);
+                work.tau[dof] += dt * (c.spring_force + c.stop_force - dt * k * way[dof]);
                 work.diagonal[dof] += dt * c.d + dt * dt * k;
             });
         }
     }
     work.drives.begin(model, tree, loads, &state.q, &state.v, dt);
-    work.drives.advance(&state.v, dt);
+    work.drives.advance(way, dt);
 
     // --- at the new pose: one sweep, and another where a drive meets a limit ---
-    position::advance_in_place(tree, &mut state.q, &state.v, dt);
+    position::advance_in_place(tree, &mut state.q, way, dt);
     if afloat {
         scratch.afloat.gyrate(tree, &mut state.q);
         work.kinematics.update_poses(tree, &state.q);
@@ -100,7 +131,7 @@ pub(super) fn step(
     }
     work.kinematics.update(tree, &state.q, &state.v);
     let kinematics = &work.kinematics;
-    let Scratch { momenta, tension, ties, transmitted, afloat } = &mut scratch;
+    let Scratch { momenta, tension, ties, transmitted, afloat, .. } = &mut scratch;
     // springs pull where the step has taken their points, at the velocity that it will find
     ties.set(model, tree, kinematics, loads.springs);
     let Workspace { diagonal, tau, sweep, drives, rates, .. } = work;
@@ -133,7 +164,16 @@ pub(super) fn step(
         }
     }
     // springs to the world do work of their own
-    let capped = work.cap && loads.springs.is_empty() && cap(model, tree, &state.v, allowed, afloat, work);
+    let capped = if work.cap && loads.springs.is_empty() {
+        let Some(capped) = cap(model, tree, &state.v, allowed, (afloat, share), work) else {
+            state.q.clone_from(&scratch.start);
+            work.projection = scratch;
+            return None;
+        };
+        capped
+    } else {
+        false
+    };
     let kinematics = &work.kinematics;
     for link in &tree.links {
         let dofs = link.dofs();
@@ -159,19 +199,20 @@ pub(super) fn step(
         state.memory.transmitted[link.id.index()] = sum / dt;
     }
     work.projection = scratch;
-    StepReport { sweeps, substeps: 1, capped }
+    Some(StepReport { sweeps, substeps: 1, capped })
 }
 
 /// Takes velocities down to the kinetic energy that is `allowed`, with the work of joint forces: carrying momenta of bodies that turn to
-/// another pose may raise it. Momenta of floating bodies stay. Whether it did.
+/// another pose may raise it. Momenta of floating bodies stay. Whether it did; none if a floating tree has not the energy to turn with its
+/// momenta at that pose, and joints may go less than this share of their way.
 fn cap(
     model: &Model,
     tree: &Tree,
     before: &[f64],
     mut allowed: f64,
-    afloat: &Afloat,
+    (afloat, share): (&Afloat, f64),
     work: &mut Workspace,
-) -> bool {
+) -> Option<bool> {
     let mut energy = 0.0;
     for (i, central) in tree.central.iter().enumerate() {
         let (motion, r) = (work.sweep.motions[i], work.kinematics.links[i].rotation);
@@ -188,9 +229,12 @@ fn cap(
         allowed += (given * v).max(0.0);
     }
     if !(energy > allowed && energy > 0.0) {
-        return false;
+        return Some(false);
     }
     let rigid = afloat.rigid_energy();
+    if share > 0.0 && rigid > (1.0 + TURNING) * allowed {
+        return None;
+    }
     let relative = energy - rigid;
     let scale = if relative > 0.0 { ((allowed - rigid).max(0.0) / relative).sqrt() } else { 1.0 };
     let Workspace { kinematics, sweep, rates, .. } = work;
@@ -198,7 +242,7 @@ fn cap(
     for (i, motion) in sweep.motions.iter_mut().enumerate().take(tree.links.len()) {
         *motion = afloat.scale_motion(kinematics, i, scale, *motion);
     }
-    true
+    Some(true)
 }
 
 /// What a link brings to the sweep: its inertia with its tension stiffness, and its momentum.
@@ -223,6 +267,9 @@ fn leaf(
 /// Scratch of the projection step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
+    /// Positions at the start of the step, and velocities by which they go on where that is not all the way.
+    start: Vec<f64>,
+    way: Vec<f64>,
     momenta: Vec<Force>,
     tension: Tension,
     ties: Ties,
