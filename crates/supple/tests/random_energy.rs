@@ -281,7 +281,7 @@ const BARS: [Bar; 5] = [
     bar("all joints", MOST),
     bar("some joints", MOST),
     not_yet("all joints, overlapping", MOST, 30.0),
-    not_yet("some joints, overlapping", MOST, 30.0),
+    not_yet("some joints, overlapping", MOST, 20.0),
     bar("momenta", MOMENTA),
 ];
 

@@ -9,7 +9,8 @@
 //!
 //! Sweeps over contacts keep to that where their metric is that of the step. It is not where joints are pulled or braced, or at the first
 //! touch, and then a spring that pushes against a contact may be compressed by its own push, a little in every step. So velocities are
-//! scaled where they would lead to more than there was and others gave; and what is lost is what being moved apart may store.
+//! scaled where they would lead to more than there was and others gave; and what is lost is what being moved apart may store. What there was
+//! at the first touch is `T(v) + U(q)` of the step before, and loads give what they do on the way: weight, and the wrenches of the user.
 
 use crate::dynamics::energy;
 use crate::simulation::Simulation;
