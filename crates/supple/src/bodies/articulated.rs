@@ -22,6 +22,7 @@ use crate::spatial::{Force, Frame, Motion};
 use super::answers::Answers;
 use super::{Node, Sleep};
 use ledger::Ledger;
+use meet::Implicit;
 
 /// An articulation of a world: its simulation, and its state as constraints and contacts need it.
 #[derive(Clone, Debug)]
@@ -35,10 +36,8 @@ pub(crate) struct Articulated {
     pub(crate) touched: bool,
     /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
     speed: f64,
-    /// The diagonal terms of the last sweep, by v, if the last step was a momentum projection, else empty; and those before that step.
-    implicit: [Vec<f64>; 2],
-    /// Impulse that springs, stops and drives gain over the first step in contact, by v; empty in other steps ([`meet`]).
-    gained: Vec<(usize, f64)>,
+    /// What its velocities and contacts know of the springs of the step to come ([`meet`]), and that before the last step.
+    implicit: [Implicit; 2],
     /// Whether it has taken this step alone: contacts that begin now wait for the end of the step.
     pub(crate) alone: bool,
     /// Whether something hits it, and the share of inertia that its joints take then ([`add_impact_armature`]).
@@ -110,7 +109,6 @@ impl Articulated {
             touched: false,
             speed: f64::INFINITY,
             implicit: Default::default(),
-            gained: Vec::new(),
             alone: false,
             hit: false,
             rms_speed: None,
@@ -252,7 +250,7 @@ impl Articulated {
     pub(crate) fn step_alone(&mut self, dt: f64) {
         self.alone = true;
         self.note_before();
-        self.implicit[0].clear();
+        self.implicit[0].forget();
         self.ledger.kinetic = None;
         (self.work.cap, self.work.tied) = (false, false);
         self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
@@ -271,8 +269,6 @@ impl Articulated {
         self.simulation.wrenches.extend(loads.filter(|load| load.wrench.is_finite()));
         self.simulation.adapt(&mut self.work, dt, true);
         self.simulation.wrenches.truncate(own);
-        // joints that were just woken have springs and dampers too
-        self.note_implicit(!self.implicit[0].is_empty());
     }
 
     /// Computes poses and velocities at the present state, from which [`Articulated::predict`] starts.
@@ -318,9 +314,9 @@ impl Articulated {
         let tree = self.simulation.stepped_tree();
         // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
         let (armature, [implicit, _]) = (self.simulation.model.armature(), &self.implicit);
-        let known = implicit.len() == armature.len();
+        let known = implicit.diagonal.len() == armature.len();
         self.diagonal.clear();
-        self.diagonal.extend_from_slice(if known { implicit } else { armature });
+        self.diagonal.extend_from_slice(if known { &implicit.diagonal } else { armature });
         if self.hit && self.impact_armature > 0.0 {
             add_impact_armature(self.simulation.model.tree(), tree, self.impact_armature, &mut self.diagonal);
         }
@@ -558,17 +554,13 @@ impl Articulated {
         }
         self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
         self.work.seen = false;
-        self.note_implicit(integrator == Integrator::Projection);
-        self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
-    }
-
-    /// Notes what the last sweep had on its diagonal, if steps are momentum projections.
-    fn note_implicit(&mut self, projected: bool) {
-        let [now, _] = &mut self.implicit;
-        now.clear();
-        if projected {
-            now.extend_from_slice(&self.work.diagonal);
+        let [implicit, _] = &mut self.implicit;
+        if integrator == Integrator::Projection {
+            implicit.note(self.simulation.stepped_tree(), &self.work.diagonal, dt);
+        } else {
+            implicit.forget();
         }
+        self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }
 
     /// An error if the velocity of an active joint is not finite in a step, which begins at a time \[s].
@@ -607,7 +599,7 @@ impl Articulated {
     fn note_before(&mut self) {
         self.before = Some((self.simulation.state.time, self.simulation.state.step));
         let [now, before] = &mut self.implicit;
-        before.clone_from(now);
+        before.copy_from(now);
         self.ledger_before = self.ledger;
     }
 
@@ -615,9 +607,8 @@ impl Articulated {
     pub(crate) fn undo(&mut self) {
         if let Some(before) = self.before {
             let [now, earlier] = &mut self.implicit;
-            now.clone_from(earlier);
+            now.copy_from(earlier);
             self.ledger = self.ledger_before;
-            self.gained.clear();
             if self.outcome.is_ok() {
                 self.work.backup.restore(&mut self.simulation.state);
                 (self.simulation.state.time, self.simulation.state.step) = before;

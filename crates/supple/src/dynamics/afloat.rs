@@ -216,6 +216,15 @@ impl Afloat {
         self.trees.iter().map(|whole| 0.5 * whole.momenta.dot(whole.rigid)).sum()
     }
 
+    /// Multiplies velocities at the state that was noted, of floating trees those relative to the rigid motion with their momenta.
+    pub(crate) fn shorten(&mut self, tree: &Tree, kinematics: &Kinematics, share: f64, v: &mut [f64]) {
+        for whole in &mut self.trees {
+            whole.weigh(tree, kinematics);
+            whole.rigid = whole.motion_with(whole.momenta);
+        }
+        self.scale(tree, kinematics, share, v);
+    }
+
     /// Multiplies all velocities, of floating trees those relative to the rigid motion with their momenta.
     pub(crate) fn scale(&self, tree: &Tree, kinematics: &Kinematics, scale: f64, v: &mut [f64]) {
         for dof in tree.links.iter().flat_map(Link::dofs) {

@@ -9,6 +9,7 @@ use crate::dynamics::kinematics::{Kinematics, link_pose};
 use crate::dynamics::momentum::{Momentum, momentum};
 use crate::dynamics::power::power;
 use crate::dynamics::spring::{self, Spring};
+use crate::dynamics::wrench::Wrenches;
 use crate::dynamics::{BodyState, JointForces, State, energy, passive};
 use crate::model::{BodyId, Link, LinkId, Model};
 use crate::spatial::{Motion, Pose};
@@ -542,6 +543,16 @@ impl Simulation {
         let State { q, v, .. } = &self.state;
         let body = BodyState { model: &self.model, tree: self.stepped_tree(), q, v };
         drives.begin(&body, &loads!(self), ahead);
+    }
+
+    /// Wrenches that the user lets act, on links at the poses of `kinematics`.
+    pub(crate) fn see_wrenches(&mut self, wrenches: &mut Wrenches, kinematics: &Kinematics) {
+        let Self { model, region, detail, .. } = self;
+        let loads = loads!(self);
+        if let Some(region) = region.as_mut().filter(|_| !detail.is_full()) {
+            region.locate(model, &loads);
+        }
+        wrenches.set(&self.model, self.stepped_tree(), kinematics, &self.wrenches);
     }
 
     /// Energy that the joint of a link stores \[J], by springs, stops and `drives`, when it moves for `time` \[s] with velocities `v`. `q` is

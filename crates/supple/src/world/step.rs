@@ -268,7 +268,9 @@ impl World {
 
     /// Updates contacts, rows and matrices if they are not those of the present pose; `dt` \[s] is the step to come.
     pub(super) fn observe(&mut self, arms: Arms, dt: f64) {
-        if self.known != Known::Rows || (self.has_colliders() && !self.has_contacts_for(dt)) {
+        // contacts may have been found for a step of another length, or before joints were chosen
+        let foreseen = || self.articulations.iter().all(|(_, a)| a.has_foreseen(dt));
+        if self.known != Known::Rows || (self.has_colliders() && !self.has_contacts_for(dt)) || !foreseen() {
             self.detect_and_linearize(arms, dt);
         }
         self.articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| {

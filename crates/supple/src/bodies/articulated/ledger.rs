@@ -9,7 +9,8 @@
 //!
 //! Sweeps over contacts keep to that where their metric is that of the step. It is not where joints are pulled or braced, or at the first
 //! touch, and then a spring that pushes against a contact may be compressed by its own push, a little in every step. So velocities are
-//! scaled where they would lead to more than there was and others gave; and what is lost is what being moved apart may store.
+//! scaled where they would lead to more than there was and others gave; and what is lost is what being moved apart may store. What there was
+//! at the first touch is `T(v) + U(q)` of the step before, and loads give what they do on the way: weight, and the wrenches of the user.
 
 use crate::dynamics::energy;
 use crate::simulation::Simulation;
@@ -46,18 +47,32 @@ impl Articulated {
         self.ledger = Ledger::default();
     }
 
+    /// Contacts begin to push it: it has what it brings from steps without them.
+    pub(super) fn begin_ledger(&mut self) {
+        if self.keeps_ledger() {
+            self.ledger = Ledger { kinetic: Some(self.kinetic_energy()), ..Ledger::default() };
+        }
+    }
+
+    /// Whether joints store energy.
+    fn keeps_ledger(&self) -> bool {
+        self.simulation.model.has_passive() || self.simulation.is_driven()
+    }
+
     /// Before a step of `dt` \[s] by the velocities that contacts left: they lead to no more energy than there was. Where constraints or
     /// springs to the world hold it too, nobody knows what they gave.
     pub(super) fn spare_ahead(&mut self, dt: f64) {
-        if !self.simulation.model.has_passive() && !self.simulation.is_driven() {
+        if !self.keeps_ledger() {
             return;
         }
         let Self { simulation, work, start_q, has_constraints, ledger, .. } = self;
+        work.kinematics.update(simulation.stepped_tree(), &simulation.state.q, &simulation.state.v);
+        work.seen = true;
+        // those that are there may be forces of contacts, by which joints were chosen
+        simulation.see_wrenches(&mut work.wrenches, &work.kinematics);
         let simulation = &*simulation;
         let Simulation { model, state, gravity, .. } = simulation;
         let tree = simulation.stepped_tree();
-        work.kinematics.update(tree, &state.q, &state.v);
-        work.seen = true;
         let motions = &work.kinematics;
         let kinetic = energy::kinetic(tree, motions, model.armature(), &state.v);
         let falls = tree.central.iter().zip(&motions.links).map(|(central, motion)| {

@@ -3,7 +3,8 @@
 //! Theory, section 10 (the step) and 15.7 (the stiffness). Body momenta, about the centres of mass and with the
 //! loads of the step added, are carried to the new pose and projected there on what the joints allow:
 //! `Î = I + dt² K / 2`, `p += dt² K / 4 · w`. What touches something takes this step instead of the default one, so total momenta of
-//! floating bodies are made exact then, as they are there.
+//! floating bodies are made exact then, as they are there. And since a floating tree that is folded turns faster, its joints go no farther
+//! than its energy does: by a share of their way where they would fold it to a pose at which its momenta alone mean more.
 
 use glam::DVec3;
 
@@ -19,7 +20,24 @@ use super::super::spring::Ties;
 use super::tension::Tension;
 use super::{Memory, Step, StepReport, Workspace, position};
 
+/// Shares of their way that joints of floating trees go, until the momenta of the tree leave energy for them.
+const WAYS: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0];
+/// The energy of a tree that turns with all joints locked may be more than there was by this share: so far off is its angular velocity at
+/// mid-step at half a radian per step.
+const TURNING: f64 = 0.01;
+
 pub(super) fn step(step: &Step<'_>, state: &mut State, work: &mut Workspace) -> StepReport {
+    for way in WAYS {
+        if let Some(report) = step_by(way, step, state, work) {
+            return report;
+        }
+    }
+    StepReport::default()
+}
+
+/// A step in which the joints of floating trees go a share of their way; none, and the state as it was, if that folds a tree so far that it
+/// has not the energy to turn with its momenta.
+fn step_by(share: f64, step: &Step<'_>, state: &mut State, work: &mut Workspace) -> Option<StepReport> {
     let Step { model, tree, loads, dt } = *step;
     work.tau.resize(model.nv(), 0.0);
     work.diagonal.resize(model.nv(), 0.0);
@@ -40,12 +58,18 @@ pub(super) fn step(step: &Step<'_>, state: &mut State, work: &mut Workspace) -> 
     // a step of what touches something: no other makes up for what this one changes of a floating body's momenta
     let afloat = work.cap && !work.tied && loads.springs.is_empty() && loads.keep_momenta_afloat(model, tree);
     if afloat {
+        scratch.start.clone_from(&state.q);
         scratch.afloat.note(model, tree, &work.kinematics);
+        if share < 1.0 {
+            scratch.way.clone_from(&state.v);
+            scratch.afloat.shorten(tree, &work.kinematics, share, &mut scratch.way);
+        }
         scratch.afloat.note_gyration(tree, &work.kinematics, dt);
         scratch.afloat.load(&work.kinematics, loads.gravity, work.wrenches.entries(), dt);
     } else {
         scratch.afloat.forget();
     }
+    let way = if share < 1.0 { &scratch.way } else { &state.v };
     let mut external = work.wrenches.descending();
     let mut allowed = 0.0;
     scratch.tension.begin(tree.links.len(), dt);
@@ -74,19 +98,19 @@ pub(super) fn step(step: &Step<'_>, state: &mut State, work: &mut Workspace) -> 
             work.diagonal[dof] = armature;
         }
         if link.passive {
-            passive::couples(&step.at(&state.q, &state.v), link, (&state.v, dt), |dof, c| {
+            passive::couples(&step.at(&state.q, &state.v), link, (way, dt), |dof, c| {
                 // the position is taken on before the force acts, so the spring sees q + dt v
                 let k = c.k + c.stop_k;
-                work.tau[dof] += dt * (c.spring_force + c.stop_force - dt * k * state.v[dof]);
+                work.tau[dof] += dt * (c.spring_force + c.stop_force - dt * k * way[dof]);
                 work.diagonal[dof] += dt * c.d + dt * dt * k;
             });
         }
     }
     work.drives.begin(&step.at(&state.q, &state.v), loads, dt);
-    work.drives.advance(&state.v, dt);
+    work.drives.advance(way, dt);
 
     // --- at the new pose: one sweep, and another where a drive meets a limit ---
-    position::advance_in_place(tree, &mut state.q, &state.v, dt);
+    position::advance_in_place(tree, &mut state.q, way, dt);
     if afloat {
         scratch.afloat.gyrate(tree, &mut state.q);
         work.kinematics.update_poses(tree, &state.q);
@@ -94,7 +118,7 @@ pub(super) fn step(step: &Step<'_>, state: &mut State, work: &mut Workspace) -> 
     }
     work.kinematics.update(tree, &state.q, &state.v);
     let kinematics = &work.kinematics;
-    let Scratch { momenta, tension, ties, transmitted, afloat } = &mut scratch;
+    let Scratch { momenta, tension, ties, transmitted, afloat, .. } = &mut scratch;
     // springs pull where the step has taken their points, at the velocity that it will find
     ties.set(model, tree, kinematics, loads.springs);
     let Workspace { diagonal, tau, sweep, drives, rates, .. } = work;
@@ -127,7 +151,16 @@ pub(super) fn step(step: &Step<'_>, state: &mut State, work: &mut Workspace) -> 
         }
     }
     // springs to the world do work of their own
-    let capped = work.cap && loads.springs.is_empty() && cap(step, &state.v, allowed, afloat, work);
+    let capped = if work.cap && loads.springs.is_empty() {
+        let Some(capped) = cap(step, &state.v, allowed, (afloat, share), work) else {
+            state.q.clone_from(&scratch.start);
+            work.projection = scratch;
+            return None;
+        };
+        capped
+    } else {
+        false
+    };
     let kinematics = &work.kinematics;
     for link in &tree.links {
         let dofs = link.dofs();
@@ -153,12 +186,19 @@ pub(super) fn step(step: &Step<'_>, state: &mut State, work: &mut Workspace) -> 
         state.memory.transmitted[link.id.index()] = sum / dt;
     }
     work.projection = scratch;
-    StepReport { sweeps, substeps: 1, capped }
+    Some(StepReport { sweeps, substeps: 1, capped })
 }
 
 /// Takes velocities down to the kinetic energy that is `allowed`, with the work of joint forces: carrying momenta of bodies that turn to
-/// another pose may raise it. Momenta of floating bodies stay. Whether it did.
-fn cap(step: &Step<'_>, before: &[f64], mut allowed: f64, afloat: &Afloat, work: &mut Workspace) -> bool {
+/// another pose may raise it. Momenta of floating bodies stay. Whether it did; none if a floating tree has not the energy to turn with its
+/// momenta at that pose, and joints may go less than this share of their way.
+fn cap(
+    step: &Step<'_>,
+    before: &[f64],
+    mut allowed: f64,
+    (afloat, share): (&Afloat, f64),
+    work: &mut Workspace,
+) -> Option<bool> {
     let Step { model, tree, .. } = *step;
     let mut energy = 0.0;
     for (i, central) in tree.central.iter().enumerate() {
@@ -176,9 +216,12 @@ fn cap(step: &Step<'_>, before: &[f64], mut allowed: f64, afloat: &Afloat, work:
         allowed += (given * v).max(0.0);
     }
     if !(energy > allowed && energy > 0.0) {
-        return false;
+        return Some(false);
     }
     let rigid = afloat.rigid_energy();
+    if share > 0.0 && rigid > (1.0 + TURNING) * allowed {
+        return None;
+    }
     let relative = energy - rigid;
     let scale = if relative > 0.0 { ((allowed - rigid).max(0.0) / relative).sqrt() } else { 1.0 };
     let Workspace { kinematics, sweep, rates, .. } = work;
@@ -186,7 +229,7 @@ fn cap(step: &Step<'_>, before: &[f64], mut allowed: f64, afloat: &Afloat, work:
     for (i, motion) in sweep.motions.iter_mut().enumerate().take(tree.links.len()) {
         *motion = afloat.scale_motion(kinematics, i, scale, *motion);
     }
-    true
+    Some(true)
 }
 
 /// What a link brings to the sweep: its inertia with its tension stiffness, and its momentum.
@@ -211,6 +254,9 @@ fn leaf(
 /// Scratch of the projection step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
+    /// Positions at the start of the step, and velocities by which they go on where that is not all the way.
+    start: Vec<f64>,
+    way: Vec<f64>,
     momenta: Vec<Force>,
     tension: Tension,
     ties: Ties,
