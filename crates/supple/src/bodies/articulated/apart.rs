@@ -244,7 +244,7 @@ mod tests {
             let elbow = Body::new(name, Joint::revolute(DVec3::Y)).inertia(rod).on(on);
             builder.add(elbow.at(Pose::from_translation(DVec3::X)));
         }
-        let mut it = Articulated::new(Simulation::new(builder.finish().unwrap()));
+        let mut it = Articulated::new(Simulation::new(builder.finish().unwrap()), 0);
         let elbows = it.simulation.state.q.len() - 2;
         it.simulation.state.q[elbows..].copy_from_slice(&[3.0, -2.9]);
         let speeds = it.simulation.state.v.len() - 2;
