@@ -308,7 +308,7 @@ impl Gathering {
         };
         let failed: Vec<usize> = failures.iter().map(|failure| failure.articulation.index()).collect();
         assert!(failed.is_sorted_by(|a, b| a < b), "world {seed}: not by place, {failed:?}");
-        for (failed, failure) in failed.iter().map(|i| *i).zip(&failures) {
+        for (failed, failure) in failed.iter().copied().zip(&failures) {
             assert_eq!(nth(&self.world, failed).state.q, before[failed].0, "world {seed}: not taken back");
             assert_eq!(nth(&self.world, failed).state.time, failure.time);
             let may_fail = self.hurt[failed] || (absurd && failed == i);
