@@ -4,14 +4,14 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{chain, simulation};
+use common::{all, chain, nth, nth_mut, simulation, world_of};
 use glam::DVec3;
 use supple::detail::{Bidder, Detail, DetailError, Metric, choose_together};
 use supple::view::{Camera, Viewer};
-use supple::{Crowd, Integrator, Joint, Simulation};
+use supple::{Integrator, Joint, Simulation, World};
 
 /// Chains of different liveliness: some hang almost still, some fall from level. All share one model.
-fn crowd(count: usize) -> Crowd {
+fn world(count: usize) -> World {
     let mut one = simulation(chain(24, |_| Joint::revolute(DVec3::Z).damping(0.002)));
     one.gravity = DVec3::new(0.0, -9.81, 0.0);
     one.integrator = Integrator::SemiImplicit;
@@ -22,10 +22,10 @@ fn crowd(count: usize) -> Crowd {
         member.state.q[8] = 0.3 * (i as f64).sin();
         member
     };
-    Crowd::new((0..count).map(member).collect())
+    world_of((0..count).map(member))
 }
 
-/// What every joint of a member is worth now: the square of its velocity at the next update, on the full body.
+/// What every joint of a body is worth now: the square of its velocity at the next update, on the full body.
 fn worth(member: &Simulation, ahead: f64) -> Vec<f64> {
     let mut full = member.clone();
     full.set_detail(Detail::default()).expect("valid");
@@ -35,18 +35,18 @@ fn worth(member: &Simulation, ahead: f64) -> Vec<f64> {
 
 #[test]
 fn the_sum_never_exceeds_the_budget_and_is_spent() {
-    let mut crowd = crowd(40);
-    crowd.set_budget(Some(100)).expect("valid");
+    let mut world = world(40);
+    world.set_budget(Some(100)).expect("valid");
     let (mut spent, mut steps) = (0, 0);
     for step in 0..1500 {
-        crowd.step(1e-3).expect("finite");
-        assert!(crowd.active_joints() <= 100, "step {step}: {} joints", crowd.active_joints());
+        world.step(1e-3).expect("finite");
+        assert!(world.active_joints() <= 100, "step {step}: {} joints", world.active_joints());
         if step >= 300 {
-            (spent, steps) = (spent + crowd.active_joints(), steps + 1);
+            (spent, steps) = (spent + world.active_joints(), steps + 1);
         }
     }
     let mean = spent as f64 / f64::from(steps);
-    println!("{mean:.1} of 100 joints, price {:?}", crowd.price());
+    println!("{mean:.1} of 100 joints, price {:?}", world.price());
     assert!(mean > 85.0, "only {mean} joints of 100 are used");
 }
 
@@ -54,17 +54,17 @@ fn the_sum_never_exceeds_the_budget_and_is_spent() {
 #[test]
 fn a_budget_that_is_lowered_holds_at_once() {
     for seen in [false, true] {
-        let mut crowd = crowd(40);
+        let mut world = world(40);
         if seen {
-            // looks away: members take eight steps at once, in turns
+            // looks away: articulations take eight steps at once, in turns
             let camera = Camera::look_at(DVec3::Z * 50.0, DVec3::Z * 60.0, DVec3::Y).pixels(320, 240);
-            crowd.set_viewer(Some(Arc::new(Viewer::new([camera]).expect("valid")))).expect("outside");
+            world.set_viewer(Some(Arc::new(Viewer::new([camera]).expect("valid")))).expect("outside");
         }
         for budget in [300, 120, 25, 0] {
-            crowd.set_budget(Some(budget)).expect("valid");
+            world.set_budget(Some(budget)).expect("valid");
             for step in 0..30 {
-                crowd.step(1e-3).expect("finite");
-                let active = crowd.active_joints();
+                world.step(1e-3).expect("finite");
+                let active = world.active_joints();
                 assert!(active <= budget, "step {step}: {active} joints of {budget}");
             }
         }
@@ -73,34 +73,34 @@ fn a_budget_that_is_lowered_holds_at_once() {
 
 /// Who comes after the viewer is looked at as the others are.
 #[test]
-fn a_member_that_comes_later_may_be_wrong_by_pixels_too() {
-    let mut crowd = crowd(3);
+fn an_articulation_that_comes_later_may_be_wrong_by_pixels_too() {
+    let mut world = world(3);
     let camera = Camera::look_at(DVec3::Z * 50.0, DVec3::ZERO, DVec3::Y).pixels(320, 240);
-    crowd.set_viewer(Some(Arc::new(Viewer::new([camera]).expect("valid")))).expect("outside");
-    let late = self::crowd(1).members.remove(0);
-    crowd.members.push(late);
-    crowd.set_pixels(Some(2.0)).expect("there is a viewer");
-    crowd.step(1e-3).expect("finite");
-    assert!(crowd.members[3].viewer().is_some());
+    world.set_viewer(Some(Arc::new(Viewer::new([camera]).expect("valid")))).expect("outside");
+    let late = nth(&self::world(1), 0).clone();
+    world.add_articulation(late);
+    world.set_pixels(Some(2.0)).expect("there is a viewer");
+    world.step(1e-3).expect("finite");
+    assert!(nth(&world, 3).viewer().is_some());
 }
 
 /// The difference from the synchronous queue: of what it would hold with the same number of joints, the price holds more than
 /// two thirds.
 #[test]
 fn the_price_comes_close_to_one_queue_over_all() {
-    let mut crowd = crowd(30);
-    crowd.set_budget(Some(80)).expect("valid");
+    let mut world = world(30);
+    world.set_budget(Some(80)).expect("valid");
     let (mut held, mut best) = (0.0, 0.0);
     for step in 0..1200 {
-        crowd.step(1e-3).expect("finite");
+        world.step(1e-3).expect("finite");
         if step < 200 || step % 50 != 0 {
             continue;
         }
-        let worths: Vec<Vec<f64>> = crowd.members.iter().map(|m| worth(m, 0.01)).collect();
-        let bodies: Vec<Bidder<'_>> = (crowd.members.iter().zip(&worths))
+        let worths: Vec<Vec<f64>> = all(&world).map(|m| worth(m, 0.01)).collect();
+        let bodies: Vec<Bidder<'_>> = (all(&world).zip(&worths))
             .map(|(m, worth)| Bidder { assembly: m.region().expect("adaptive").assembly(), worth })
             .collect();
-        // the best joint of every member is free of the price; the queue has the rest
+        // the best joint of every body is free of the price; the queue has the rest
         let mut together: Vec<(usize, usize)> = (0..30)
             .map(|i| (i, (0..24).max_by(|a, b| worths[i][*a].total_cmp(&worths[i][*b])).expect("joints")))
             .collect();
@@ -111,11 +111,11 @@ fn the_price_comes_close_to_one_queue_over_all() {
         }
         assert!(together.len() == 80);
         best += together.iter().map(|(i, link)| worths[*i][*link]).sum::<f64>();
-        let active = |i: usize| crowd.members[i].region().expect("adaptive").active().members();
+        let active = |i: usize| nth(&world, i).region().expect("adaptive").active().members();
         held += (0..30).map(|i| active(i).iter().map(|l| worths[i][*l as usize]).sum::<f64>()).sum::<f64>();
     }
     println!("the price holds {:.1} % of what one queue would", 100.0 * held / best);
-    // members choose in turns, every ten steps, and what they hold is what was best then
+    // bodies choose in turns, every ten steps, and what they hold is what was best then
     assert!(held >= 0.7 * best, "{held} of {best}");
 }
 
@@ -124,16 +124,16 @@ fn any_number_of_threads_gives_the_same_bits() {
     let run = |threads: usize, metric: Metric| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
-            let mut crowd = crowd(25);
-            for member in &mut crowd.members {
+            let mut world = world(25);
+            for (_, member) in world.articulations_mut() {
                 let detail = member.detail().clone();
                 member.set_detail(Detail { metric, ..detail }).expect("valid");
             }
-            crowd.set_budget(Some(60)).expect("valid");
+            world.set_budget(Some(60)).expect("valid");
             for _ in 0..200 {
-                crowd.step(1e-3).expect("finite");
+                world.step(1e-3).expect("finite");
             }
-            let bits = crowd.members.iter().flat_map(|m| m.state.q.iter().chain(&m.state.v));
+            let bits = all(&world).flat_map(|m| m.state.q.iter().chain(&m.state.v));
             bits.map(|x| x.to_bits()).collect::<Vec<_>>()
         })
     };
@@ -145,10 +145,10 @@ fn any_number_of_threads_gives_the_same_bits() {
 
 #[test]
 fn impossible_budgets_are_refused() {
-    let mut crowd = crowd(3);
-    assert_eq!(crowd.set_budget(Some(73)), Err(DetailError::TooManyJoints { wanted: 73, joints: 72 }));
+    let mut world = world(3);
+    assert_eq!(world.set_budget(Some(73)), Err(DetailError::TooManyJoints { wanted: 73, joints: 72 }));
     let base = |i| if i == 0 { Joint::free() } else { Joint::revolute(DVec3::Z) };
-    let mut floating = Crowd::new(vec![simulation(chain(4, base)); 5]);
+    let mut floating = world_of(vec![simulation(chain(4, base)); 5]);
     let error = floating.set_budget(Some(4)).expect_err("five bases float");
     assert_eq!(error, DetailError::TooFewJoints { wanted: 4, held: 5 });
     assert!(error.to_string().contains("at least"), "{error}");
@@ -161,22 +161,23 @@ fn impossible_budgets_are_refused() {
 
 /// What integrators remember of a step that failed is taken back with it, also of joints at less than full detail.
 #[test]
-fn a_crowd_goes_on_after_a_step_that_failed() {
+fn a_world_goes_on_after_a_step_that_failed() {
     let mut one = simulation(chain(5, |_| Joint::revolute(DVec3::Z).damping(2e-3)));
     one.gravity = DVec3::new(0.0, -9.81, 0.0);
     for budget in 0..=5 {
-        let mut crowd = Crowd::new(vec![one.clone()]);
-        crowd.set_budget(Some(budget)).unwrap();
+        let mut world = world_of([one.clone()]);
+        world.set_budget(Some(budget)).unwrap();
         for _ in 0..7 {
-            crowd.step(1e-3).unwrap();
+            world.step(1e-3).unwrap();
         }
-        let load =
-            |crowd: &mut Crowd, moment: f64| crowd.members[0].tau.iter_mut().for_each(|tau| *tau = moment);
-        load(&mut crowd, 1.7e308);
-        let failed = crowd.step(1e-3);
-        load(&mut crowd, 0.0);
+        let load = |world: &mut World, moment: f64| {
+            nth_mut(world, 0).tau.iter_mut().for_each(|tau| *tau = moment);
+        };
+        load(&mut world, 1.7e308);
+        let failed = world.step(1e-3);
+        load(&mut world, 0.0);
         for step in 0..20 {
-            assert!(crowd.step(1e-3).is_ok(), "budget {budget}: step {step} after one that was {failed:?}");
+            assert!(world.step(1e-3).is_ok(), "budget {budget}: step {step} after one that was {failed:?}");
         }
     }
 }

@@ -4,15 +4,15 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{chain, inertia, simulation};
+use common::{all, chain, inertia, nth, nth_id, nth_mut, simulation, world_of};
 use glam::DVec3;
 use supple::constraint::{Ball, Constraint, Frame};
 use supple::detail::{Detail, Metric, Rule, Target};
 use supple::view::{Attention, Camera, Viewer};
-use supple::world::{SingleBody, World};
+use supple::world::{ArticulationId, SingleBody, World, WorldError};
 use supple::{
-    Actuator, Axes, Body, BodyId, Commands, Crowd, CrowdError, Force, Integrator, Joint, JointForces,
-    JointId, Load, ModelBuilder, Pose, RigidInertia, Simulation, StepError, View,
+    Actuator, Axes, Body, BodyId, Commands, Force, Integrator, Joint, JointForces, JointId, Load,
+    ModelBuilder, Pose, RigidInertia, Simulation, StepError, View,
 };
 
 /// A change of mind, and its name.
@@ -195,9 +195,9 @@ fn a_push_of_nothing_changes_nothing() {
     assert!(body.state.q[0] < -0.01, "{:?}", body.state.q);
 }
 
-/// With little to share, members take turns; nobody is left hanging in the air. A budget that is lowered holds at once.
+/// With little to share, articulations take turns; nobody is left hanging in the air. A budget that is lowered holds at once.
 #[test]
-fn a_crowd_shares_what_little_there_is() {
+fn a_world_shares_what_little_there_is() {
     let mut one = level(12);
     one.set_detail(Detail { update_every: 5, ..Detail::joints(1) }).expect("valid");
     let member = |i: usize| {
@@ -205,29 +205,29 @@ fn a_crowd_shares_what_little_there_is() {
         member.state.q[0] = -0.1 * i as f64;
         member
     };
-    let mut crowd = Crowd::new((0..10).map(member).collect());
-    crowd.set_budget(Some(20)).expect("valid");
+    let mut world = world_of((0..10).map(member));
+    world.set_budget(Some(20)).expect("valid");
     for _ in 0..1000 {
-        crowd.step(1e-3).expect("finite");
-        assert!(crowd.active_joints() <= 20);
+        world.step(1e-3).expect("finite");
+        assert!(world.active_joints() <= 20);
     }
-    for (i, member) in crowd.members.iter().enumerate() {
+    for (i, member) in all(&world).enumerate() {
         let (start, now) = (-0.1 * i as f64, member.state.q[0]);
         assert!((now - start).abs() > 0.05, "member {i} hangs in the air at {now}");
     }
-    crowd.set_budget(Some(80)).expect("valid");
+    world.set_budget(Some(80)).expect("valid");
     for _ in 0..200 {
-        crowd.step(1e-3).expect("finite");
+        world.step(1e-3).expect("finite");
     }
-    assert!(crowd.active_joints() > 20);
-    crowd.set_budget(Some(12)).expect("valid");
+    assert!(world.active_joints() > 20);
+    world.set_budget(Some(12)).expect("valid");
     for step in 0..50 {
-        crowd.step(1e-3).expect("finite");
-        assert!(crowd.active_joints() <= 12, "step {step}: {} joints", crowd.active_joints());
+        world.step(1e-3).expect("finite");
+        assert!(world.active_joints() <= 12, "step {step}: {} joints", world.active_joints());
     }
-    crowd.set_budget(None).expect("valid");
-    crowd.step(1e-3).expect("finite");
-    assert!(crowd.members.iter().all(|m| m.detail().target == Target::Joints(1)));
+    world.set_budget(None).expect("valid");
+    world.step(1e-3).expect("finite");
+    assert!(all(&world).all(|m| m.detail().target == Target::Joints(1)));
 }
 
 /// Impulses wake the same joints by either metric, with servos and stops too.
@@ -289,28 +289,30 @@ fn a_push_restarts_the_integrator_as_at_full_detail() {
     assert_eq!(run(Detail::joints(6)), run(Detail::default()));
 }
 
-/// A member that cannot take a step is as it was, whoever used the workspace before it.
+/// An articulation that cannot take a step is as it was, whoever used the workspace before it.
 #[test]
-fn members_of_a_crowd_do_not_mix_up_their_states() {
-    let mut crowd = Crowd::new(vec![hanging(5), level(5), hanging(5)]);
-    for member in &mut crowd.members {
+fn articulations_of_a_world_do_not_mix_up_their_states() {
+    let mut world = world_of([hanging(5), level(5), hanging(5)]);
+    for (_, member) in world.articulations_mut() {
         member.set_detail(Detail { update_every: 10, ..Detail::error(1e-3, 1e-6) }).expect("valid");
     }
     for _ in 0..25 {
-        crowd.step(1e-3).expect("finite");
+        world.step(1e-3).expect("finite");
     }
-    assert!(active(&crowd.members[2]).is_empty() && !active(&crowd.members[1]).is_empty());
-    let before: Vec<_> = crowd.members.iter().map(|m| m.state.q.clone()).collect();
-    crowd.members[2].wrenches.push(Load {
+    assert!(active(nth(&world, 2)).is_empty() && !active(nth(&world, 1)).is_empty());
+    let before: Vec<_> = all(&world).map(|m| m.state.q.clone()).collect();
+    nth_mut(&mut world, 2).wrenches.push(Load {
         body: BodyId::new(3),
         wrench: Force::new(DVec3::ZERO, DVec3::new(f64::NAN, 0.0, 0.0)),
         axes: Axes::World,
     });
-    let CrowdError { member: who, .. } = crowd.step(1e-3).expect_err("a wrench that is no number");
-    assert_eq!((who, &crowd.members[2].state.q), (2, &before[2]));
-    assert_ne!(crowd.members[1].state.q, before[1]);
-    crowd.members[2].wrenches.clear();
-    crowd.step(1e-3).expect("well again");
+    let error = world.step(1e-3).expect_err("a wrench that is no number");
+    let WorldError::Failed { failures } = error else { panic!("{error}") };
+    let who: Vec<_> = failures.iter().filter_map(|failure| failure.articulation()).collect();
+    assert_eq!((who, &nth(&world, 2).state.q), (vec![nth_id(&world, 2)], &before[2]));
+    assert_ne!(nth(&world, 1).state.q, before[1]);
+    nth_mut(&mut world, 2).wrenches.clear();
+    world.step(1e-3).expect("well again");
 }
 
 /// Chains that fall, swing and settle: bare, with springs and dampers, or with servos; on a stand or afloat.
@@ -410,7 +412,7 @@ fn no_body_is_left_frozen_that_leaves_out_more_than_was_allowed() {
     assert!(frozen > runs, "bodies hardly ever froze: {frozen} times in {runs} runs");
 }
 
-/// Neither pushes between steps nor pushes by cues take more joints than a crowd has for all, nor does a push on one body.
+/// Neither pushes between steps nor pushes by cues take more joints than a world has for all, nor does a push on one body.
 #[test]
 fn pushes_take_no_more_joints_than_there_are() {
     let push = |i: usize, body: usize| {
@@ -419,28 +421,29 @@ fn pushes_take_no_more_joints_than_there_are() {
     };
     let mut one = level(24);
     one.set_detail(Detail { update_every: 10, ..Detail::joints(6) }).expect("valid");
-    let mut crowd = Crowd::new((0..10).map(|_| one.clone()).collect());
-    crowd.set_budget(Some(40)).expect("valid");
+    let mut world = world_of((0..10).map(|_| one.clone()));
+    world.set_budget(Some(40)).expect("valid");
     let mut most = 0;
     for step in 0..300 {
         // at first nobody moves who is not pushed: all have room
         let gravity = if step < 100 { DVec3::ZERO } else { DVec3::new(0.0, -9.81, 0.0) };
-        crowd.members.iter_mut().for_each(|member| member.gravity = gravity);
-        let cue = |i: usize, member: &mut Simulation| {
+        world.gravity = gravity;
+        let cue = |id: ArticulationId, member: &mut Simulation| {
+            let i = id.index();
             if (i + step).is_multiple_of(3) {
                 member.push(push(i, 12 + i)).expect("finite");
             }
         };
-        crowd.step_with(1e-3, &cue).expect("finite");
-        assert!(crowd.active_joints() <= 40, "step {step}: {} joints", crowd.active_joints());
+        world.step_with(1e-3, &cue).expect("finite");
+        assert!(world.active_joints() <= 40, "step {step}: {} joints", world.active_joints());
         let member = step % 10;
-        crowd.members[member].push(push(step, 23 - member)).expect("finite");
-        assert!(crowd.active_joints() <= 40, "after a push, step {step}: {} joints", crowd.active_joints());
+        nth_mut(&mut world, member).push(push(step, 23 - member)).expect("finite");
+        assert!(world.active_joints() <= 40, "after a push, step {step}: {} joints", world.active_joints());
         one.push(push(step, member)).expect("finite");
         assert!(active(&one).len() <= 6);
         one.step(1e-3).expect("finite");
         assert!(active(&one).len() <= 6);
-        most = most.max(crowd.active_joints());
+        most = most.max(world.active_joints());
     }
     assert!(most > 30, "of 40 joints {most} were ever active");
 }

@@ -4,11 +4,11 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{Case, Rng, chain, every_kind, simulation};
+use common::{Case, Rng, all, chain, every_kind, nth_id, nth_mut, simulation, world_of};
 use glam::DVec3;
 use supple::{
-    Actuator, Axes, Body, BodyId, Crowd, CrowdError, Integrator, Joint, JointId, Load, ModelBuilder,
-    Simulation, Spring, State,
+    Actuator, Axes, Body, BodyId, Failure, Integrator, Joint, JointId, Load, ModelBuilder, Simulation,
+    Spring, State, World, WorldError,
 };
 
 /// A scene of each sort: fixed base, floating base, spinning in space, springs and stops, random trees.
@@ -197,18 +197,16 @@ fn the_motion_of_a_chain_has_not_changed() {
     assert_eq!(got, GOLDEN, "{got:#018x}");
 }
 
-/// A crowd of all scenes, many of them and in turns, so that members of different models share workspaces.
-fn crowd() -> Crowd {
+/// The articulations of all scenes, many of them and in turns, so that those of different models share workspaces.
+fn members() -> impl Iterator<Item = Simulation> {
     let scenes = scenes();
-    Crowd::new((0..23).map(|i| scenes[i % scenes.len()].1.clone()).collect())
+    (0..23).map(move |i| scenes[i % scenes.len()].1.clone())
 }
 
-/// A crowd does what its members would do alone, for any number of threads.
+/// A world of articulations that nothing pushes does what simulations would do alone, for any number of threads.
 #[test]
-fn a_crowd_has_the_bits_of_its_members_for_any_number_of_threads() {
-    let alone: Vec<Vec<u64>> = crowd()
-        .members
-        .into_iter()
+fn a_world_has_the_bits_of_its_members_for_any_number_of_threads() {
+    let alone: Vec<Vec<u64>> = members()
         .map(|mut member| {
             run(&mut member, 12);
             bits(&member.state)
@@ -216,49 +214,62 @@ fn a_crowd_has_the_bits_of_its_members_for_any_number_of_threads() {
         .collect();
     for threads in [1, 2, 3, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let mut crowd = crowd();
-        pool.install(|| (0..12).for_each(|_| crowd.step(1.0 / 120.0).expect("finite")));
-        for (i, (member, alone)) in crowd.members.iter().zip(&alone).enumerate() {
+        let mut world = world_of(members());
+        pool.install(|| {
+            for _ in 0..12 {
+                world.step(1.0 / 120.0).expect("finite");
+            }
+        });
+        for (i, (member, alone)) in all(&world).zip(&alone).enumerate() {
             assert_eq!(&bits(&member.state), alone, "member {i}, {threads} threads");
         }
     }
 }
 
-/// A member that cannot take its step is named, and all others take theirs, whatever the number of threads.
+/// Articulations that cannot take their steps are named, all of them, and all others take theirs, whatever the number of threads.
 #[test]
-fn a_crowd_goes_on_without_the_member_that_fails() {
+fn a_world_goes_on_without_those_that_fail() {
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let mut crowd = crowd();
+        let mut world = world_of(members());
         for spoilt in [17, 6] {
-            crowd.members[spoilt].state.v[0] = f64::NAN;
+            nth_mut(&mut world, spoilt).state.v[0] = f64::NAN;
         }
-        let CrowdError { member: first, source: error } =
-            pool.install(|| crowd.step(0.01)).expect_err("two members are spoilt");
-        assert_eq!(first, 6);
-        assert!(error.to_string().contains("NaN"), "{error}");
-        for (i, member) in crowd.members.iter().enumerate() {
+        let error = pool.install(|| world.step(0.01)).expect_err("two are spoilt");
+        let WorldError::Failed { failures } = &error else { panic!("{error}") };
+        let who: Vec<_> = failures.iter().map(|failure| failure.articulation()).collect();
+        assert_eq!(who, [6, 17].map(|i| Some(nth_id(&world, i))));
+        for failure in failures {
+            assert_eq!(failure.time(), 0.0);
+            assert!(failure.to_string().contains("NaN"), "{failure}");
+        }
+        assert_eq!(world.time(), 0.01);
+        for (i, member) in all(&world).enumerate() {
             assert_eq!(member.state.step, u64::from(![17, 6].contains(&i)), "member {i}, {threads} threads");
         }
     }
-    Crowd::default().step(0.01).expect("nobody is there to fail");
+    World::default().step(0.01).expect("nobody is there to fail");
 }
 
-/// An error of a crowd goes where any error goes, and says who and why, once.
+/// An error of a world goes where any error goes, and says who and why, once.
 #[test]
-fn errors_of_crowds_work_with_the_question_mark() {
-    fn step(crowd: &mut Crowd) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        crowd.step(0.01)?;
-        crowd.catch_up()?;
+fn errors_of_worlds_work_with_the_question_mark() {
+    fn step(world: &mut World) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        world.step(0.01)?;
+        world.catch_up()?;
         Ok(())
     }
-    let mut crowd = crowd();
-    step(&mut crowd).expect("all are well");
-    crowd.members[3].state.v[0] = f64::NAN;
-    let error = step(&mut crowd).expect_err("the third is spoilt");
+    let mut world = world_of(members());
+    step(&mut world).expect("all are well");
+    nth_mut(&mut world, 3).state.v[0] = f64::NAN;
+    let error = step(&mut world).expect_err("the third is spoilt");
     let message = error.to_string();
-    assert!(message.starts_with("member 3: v at joint ") && message.contains("NaN"), "{message}");
+    assert!(
+        message.contains("articulation 3 stays at 0.01 s: v at joint ") && message.contains("NaN"),
+        "{message}"
+    );
     assert!(error.source().is_none(), "the cause is in the message");
-    let cause = error.downcast_ref::<CrowdError>().map(|error| &error.source);
-    assert!(matches!(cause, Some(supple::StepError::BadInput { what: "v", .. })), "{cause:?}");
+    let Some(WorldError::Failed { failures }) = error.downcast_ref() else { panic!("{error}") };
+    let causes: Vec<_> = failures.iter().map(Failure::cause).collect();
+    assert!(matches!(causes[..], [Some(supple::StepError::BadInput { what: "v", .. })]), "{causes:?}");
 }

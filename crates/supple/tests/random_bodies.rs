@@ -1,4 +1,4 @@
-//! Random articulated bodies at any detail: what is held rigid moves as what was built rigid, and crowds of them keep their budget whatever
+//! Random articulated bodies at any detail: what is held rigid moves as what was built rigid, and worlds of them keep their budget whatever
 //! happens to them.
 //!
 //! `SUPPLE_WORLDS` sets how many of each, `SUPPLE_FIRST` the first seed.
@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use common::reference::joint_pose;
 use common::survey::{Survey, bar, survey, survey_with, verbose};
-use common::{Case, Item, Rng, difference, origins, random_items};
+use common::{Case, Item, Rng, all, difference, nth, nth_mut, origins, random_items, world_of};
 use glam::DVec3;
 use rayon::ThreadPool;
 use supple::constraint::{Ball, Frame};
 use supple::detail::{Detail, Keep, Rule};
 use supple::view::{Camera, Viewer};
-use supple::world::{BodyRef, World};
-use supple::{BodyId, Crowd, CrowdError, Joint, JointKind, Simulation};
+use supple::world::{BodyRef, World, WorldError};
+use supple::{BodyId, Joint, JointKind, Simulation};
 
 // --- rigid groups ---
 
@@ -134,7 +134,7 @@ fn what_is_held_rigid_moves_as_what_is_built_rigid() {
         .check(&[bar("held and built rigid, alone", 1e-9), bar("held and built rigid, tied", 1e-9)]);
 }
 
-// --- crowds ---
+// --- many ---
 
 /// A member: a chain or a tree, on the ground or afloat, at any detail.
 fn member(rng: &mut Rng) -> Simulation {
@@ -169,9 +169,9 @@ fn member(rng: &mut Rng) -> Simulation {
     simulation
 }
 
-/// A crowd, and what happens to it.
+/// Articulations that nothing pushes, and what happens to them.
 struct Gathering {
-    crowd: Crowd,
+    world: World,
     dt: f64,
     /// Energy of each member that nothing has pushed, and its scale \[J].
     energies: Vec<Option<[f64; 2]>>,
@@ -202,7 +202,7 @@ impl Gathering {
         }
         let energies = vec![None; members.len()];
         let mut gathering = Self {
-            crowd: Crowd::new(members),
+            world: world_of(members),
             dt: [1.0 / 60.0, 1.0 / 240.0, 1e-3][rng.below(3)],
             hurt: vec![false; energies.len()],
             energies,
@@ -211,7 +211,7 @@ impl Gathering {
             groundless: 0,
             refused: 0,
         };
-        for i in 0..gathering.crowd.members.len() {
+        for i in 0..gathering.count() {
             gathering.begin(i);
         }
         if rng.chance(0.6) {
@@ -220,37 +220,44 @@ impl Gathering {
         gathering
     }
 
+    fn count(&self) -> usize {
+        all(&self.world).count()
+    }
+
     fn begin(&mut self, i: usize) {
-        let member = &self.crowd.members[i];
+        let member = nth(&self.world, i);
         self.energies[i] = Some([member.energy().total(), scale_of(member)]);
     }
 
     fn set_budget(&mut self, rng: &mut Rng) {
-        let most: usize = self.crowd.members.iter().map(|m| m.model.moving_joints()).sum();
+        let most: usize = all(&self.world).map(|m| m.model.moving_joints()).sum();
         // fewer than are never frozen are refused, and that is all
-        let _ = self.crowd.set_budget(Some(rng.below(most + 1)));
+        let _ = self.world.set_budget(Some(rng.below(most + 1)));
     }
 
     /// Something happens to it. Whether everybody steps.
     fn stir(&mut self, rng: &mut Rng) {
-        let i = rng.below(self.crowd.members.len());
+        let i = rng.below(self.count());
         match rng.below(8) {
             0 => self.set_budget(rng),
-            1 => self.refused += u64::from(self.crowd.set_budget(None).is_err()),
+            1 => self.refused += u64::from(self.world.set_budget(None).is_err()),
             2 => {
-                self.crowd.members.push(member(rng));
+                let member = member(rng);
+                let gravity = member.gravity;
+                let id = self.world.add_articulation(member);
+                self.world.set_gravity_of(id, Some(gravity)).unwrap();
                 self.energies.push(None);
                 self.hurt.push(false);
                 self.begin(self.energies.len() - 1);
                 // who comes is asked with the others
-                if let Some(budget) = self.crowd.budget()
-                    && self.crowd.set_budget(Some(budget)).is_err()
+                if let Some(budget) = self.world.budget()
+                    && self.world.set_budget(Some(budget)).is_err()
                 {
-                    self.refused += u64::from(self.crowd.set_budget(None).is_err());
+                    self.refused += u64::from(self.world.set_budget(None).is_err());
                 }
             }
             3 | 4 => {
-                let member = &mut self.crowd.members[i];
+                let member = nth_mut(&mut self.world, i);
                 member.tau.iter_mut().for_each(|tau| *tau = rng.range(-2.0, 2.0));
                 self.energies[i] = None;
             }
@@ -259,15 +266,15 @@ impl Gathering {
                 let camera = Camera::look_at(target - rng.vector(20.0), target, DVec3::Z).pixels(320, 240);
                 if let Ok(viewer) = Viewer::new([camera]) {
                     // a camera within a body is refused
-                    let _ = self.crowd.set_viewer(Some(Arc::new(viewer)));
+                    let _ = self.world.set_viewer(Some(Arc::new(viewer)));
                 }
             }
-            6 => self.crowd.set_viewer(None).unwrap(),
-            _ if self.crowd.viewer().is_some() => {
-                self.refused += u64::from(self.crowd.set_pixels(Some(rng.decades(0.1, 1e3))).is_err());
+            6 => self.world.set_viewer(None).unwrap(),
+            _ if self.world.viewer().is_some() => {
+                self.refused += u64::from(self.world.set_pixels(Some(rng.decades(0.1, 1e3))).is_err());
             }
             _ => {
-                let member = &mut self.crowd.members[i];
+                let member = nth_mut(&mut self.world, i);
                 let detail = Detail { target: member.detail().target, ..member.detail().clone() };
                 let _ = member.set_detail(detail);
             }
@@ -276,68 +283,65 @@ impl Gathering {
 
     /// A step in which a member may get a load that nothing can bear.
     fn step(&mut self, seed: u64, rng: &mut Rng) -> u64 {
-        let i = rng.below(self.crowd.members.len());
-        let absurd = rng.chance(0.1) && !self.crowd.members[i].tau.is_empty();
-        let tau = self.crowd.members[i].tau.clone();
+        let i = rng.below(self.count());
+        let absurd = rng.chance(0.1) && !nth(&self.world, i).tau.is_empty();
+        let tau = nth(&self.world, i).tau.clone();
         if absurd {
             self.energies[i] = None;
-            self.crowd.members[i].tau.iter_mut().for_each(|tau| *tau = 1.7e308);
+            nth_mut(&mut self.world, i).tau.iter_mut().for_each(|tau| *tau = 1.7e308);
         }
-        let before: Vec<_> = self.crowd.members.iter().map(|m| (m.state.q.clone(), m.state.step)).collect();
+        let before: Vec<_> = all(&self.world).map(|m| (m.state.q.clone(), m.state.step)).collect();
         if verbose() {
-            let details: Vec<_> = self
-                .crowd
-                .members
-                .iter()
-                .map(|m| (m.detail().target, m.region().map(|r| r.active().len())))
-                .collect();
+            let details: Vec<_> =
+                all(&self.world).map(|m| (m.detail().target, m.region().map(|r| r.active().len()))).collect();
             println!(
                 "absurd {absurd} {i} budget {:?} viewer {} hurt {:?} {details:?}",
-                self.crowd.budget(),
-                self.crowd.viewer().is_some(),
+                self.world.budget(),
+                self.world.viewer().is_some(),
                 self.hurt
             );
         }
-        let failed = match self.crowd.step(self.dt) {
-            Ok(()) => None,
-            Err(CrowdError { member: failed, source: error }) => {
-                assert_eq!(
-                    self.crowd.members[failed].state.q, before[failed].0,
-                    "crowd {seed}: not taken back"
-                );
-                let may_fail = self.hurt[failed] || (absurd && failed == i);
-                if verbose() {
-                    println!("member {failed}: {error}");
-                }
-                self.groundless += u64::from(!may_fail);
-                Some(failed)
-            }
+        let failures = match self.world.step(self.dt) {
+            Ok(_) => Vec::new(),
+            Err(WorldError::Failed { failures }) => failures,
+            Err(error) => panic!("world {seed}: {error}"),
         };
-        for stepped in self.crowd.stepped() {
+        let failed: Vec<usize> =
+            failures.iter().map(|failure| failure.articulation().unwrap().index()).collect();
+        assert!(failed.is_sorted_by(|a, b| a < b), "world {seed}: not by place, {failed:?}");
+        for (failed, failure) in failed.iter().copied().zip(&failures) {
+            assert_eq!(nth(&self.world, failed).state.q, before[failed].0, "world {seed}: not taken back");
+            assert_eq!(nth(&self.world, failed).state.time, failure.time);
+            let may_fail = self.hurt[failed] || (absurd && failed == i);
+            if verbose() {
+                println!("member {failed}: {}", failure.error);
+            }
+            self.groundless += u64::from(!may_fail);
+        }
+        for stepped in self.world.stepped() {
             let stepped = *stepped as usize;
-            let steps = self.crowd.members[stepped].state.step - before[stepped].1;
-            let may_fail = self.hurt[stepped] || (absurd && stepped == i);
-            assert!(steps <= 1, "crowd {seed}, member {stepped}: {steps} steps");
-            // the error names the first alone
-            self.groundless += u64::from(steps == 0 && !may_fail && failed != Some(stepped));
+            let steps = nth(&self.world, stepped).state.step - before[stepped].1;
+            // the error names all that failed, and nobody else
+            let taken = u64::from(!failed.contains(&stepped));
+            assert!(steps == taken, "world {seed}, member {stepped}: {steps} steps, failed {failed:?}");
         }
         if absurd {
-            self.crowd.members[i].tau = tau;
+            nth_mut(&mut self.world, i).tau = tau;
             // a load that was borne leaves more than can be carried much farther
-            self.hurt[i] |= failed != Some(i);
+            self.hurt[i] |= !failed.contains(&i);
         }
-        if let Some(budget) = self.crowd.budget() {
-            self.over = self.over.max(self.crowd.active_joints().saturating_sub(budget));
+        if let Some(budget) = self.world.budget() {
+            self.over = self.over.max(self.world.active_joints().saturating_sub(budget));
         }
-        for (k, member) in self.crowd.members.iter().enumerate() {
+        for (k, member) in all(&self.world).enumerate() {
             let finite = member.state.q.iter().chain(&member.state.v).all(|x| x.is_finite());
-            assert!(finite, "crowd {seed}, member {k}");
+            assert!(finite, "world {seed}, member {k}");
             if let Some([energy, scale]) = &mut self.energies[k] {
                 *scale = scale.max(scale_of(member));
                 self.gain = self.gain.max((member.energy().total() - *energy) / (*scale + 1e-9));
             }
         }
-        u64::from(failed.is_some())
+        u64::from(!failed.is_empty())
     }
 }
 
@@ -352,16 +356,16 @@ fn gather(seed: u64) -> (Gathering, u64, Vec<u64>) {
         }
         refused += gathering.step(seed, &mut rng);
     }
-    let all = gathering.crowd.members.iter().flat_map(|m| m.state.q.iter().chain(&m.state.v));
+    let all = all(&gathering.world).flat_map(|m| m.state.q.iter().chain(&m.state.v));
     let bits = all.map(|x| x.to_bits()).collect();
     (gathering, refused, bits)
 }
 
 /// With one thread and with three.
-fn watch_crowd(seed: u64, pools: &[ThreadPool; 2]) -> Survey {
+fn watch_many(seed: u64, pools: &[ThreadPool; 2]) -> Survey {
     let mut survey = Survey::default();
     let [one, three] = pools.each_ref().map(|pool| pool.install(|| gather(seed)));
-    assert!(one.2 == three.2, "crowd {seed}: other bits with three threads");
+    assert!(one.2 == three.2, "world {seed}: other bits with three threads");
     let (gathering, refused, _) = one;
     survey.count("refused", refused);
     survey.note("steps that failed without a reason", gathering.groundless as f64, seed);
@@ -372,9 +376,9 @@ fn watch_crowd(seed: u64, pools: &[ThreadPool; 2]) -> Survey {
 }
 
 #[test]
-fn no_crowd_breaks_it() {
+fn no_number_of_them_breaks_it() {
     let pools = || [1, 3].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
-    survey_with(2000, &[], pools, watch_crowd).check(&[
+    survey_with(2000, &[], pools, watch_many).check(&[
         bar("joints over the budget", 0.0),
         bar("steps that failed without a reason", 0.0),
         bar("refused without a reason", 0.0),

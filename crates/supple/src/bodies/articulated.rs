@@ -15,7 +15,7 @@ use crate::dynamics::response::Response;
 use crate::dynamics::square_root::SquareRoot;
 use crate::dynamics::{Backup, State};
 use crate::model::{BodyId, Central, Element, LinkJoint, Tree};
-use crate::simulation::{Simulation, StepError};
+use crate::simulation::{SeenLoads, Simulation, StepError};
 use crate::spatial::vec8::Vec8;
 use crate::spatial::{Force, Frame, Motion};
 
@@ -73,6 +73,8 @@ pub(crate) struct Articulated {
     /// Coordinates in which contacts are solved.
     pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
+    /// What acted on it when it fell asleep.
+    asleep_loads: SeenLoads,
     /// Whether there are any constraints, also on bodies that do not move now.
     pub(crate) has_constraints: bool,
     /// The tree that the ports are of.
@@ -130,6 +132,7 @@ impl Articulated {
             hits: Vec::new(),
             root: SquareRoot::default(),
             sleep: Sleep::default(),
+            asleep_loads: SeenLoads::default(),
             has_constraints: false,
             tree: 0,
             pulls: Vec::new(),
@@ -234,6 +237,16 @@ impl Articulated {
         } else {
             self.simulation.restore(state);
         }
+    }
+
+    /// Notes what acts on it as it falls asleep.
+    pub(crate) fn note_sleep(&mut self) {
+        self.simulation.note_loads(&mut self.asleep_loads);
+    }
+
+    /// Whether something else acts on it than when it fell asleep, or it was pushed.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        !self.simulation.has_loads(&self.asleep_loads) || self.simulation.state.v.iter().any(|v| *v != 0.0)
     }
 
     /// Wakes the joints that its hits would move.

@@ -93,6 +93,11 @@ impl Articulations {
         self.alone.places()
     }
 
+    /// The id of what is at a place.
+    pub(crate) fn id_at(&self, place: usize) -> ArticulationId {
+        self.alone.id_at(place)
+    }
+
     /// How many there are, alone and coupled.
     pub(crate) fn count(&self) -> usize {
         self.alone.len()
@@ -102,26 +107,7 @@ impl Articulations {
 
     /// How many are alone.
     pub(crate) fn count_alone(&self) -> usize {
-        self.count() - self.len()
-    }
-
-    /// Does something to those that are alone, on all threads.
-    pub(crate) fn for_each_alone(
-        &mut self,
-        shares: usize,
-        each: impl Fn(ArticulationId, &mut Simulation) + Sync,
-    ) {
-        if self.count_alone() == 0 {
-            return;
-        }
-        let size = share_of(self.places(), shares);
-        self.alone.par_chunks_mut(size).for_each(|chunk| {
-            for (id, alone) in chunk {
-                if let Some(Some(simulation)) = alone {
-                    each(id, simulation);
-                }
-            }
-        });
+        self.count() - self.count_coupled()
     }
 
     /// Does something to those that are alone, on all threads, with what is known of each by its place and with something that a thread lends.
@@ -195,7 +181,7 @@ impl Articulations {
     }
 
     /// How many are coupled.
-    pub(crate) fn len(&self) -> usize {
+    pub(crate) fn count_coupled(&self) -> usize {
         self.coupled.len()
     }
 

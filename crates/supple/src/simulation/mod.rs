@@ -18,5 +18,6 @@ mod simulation;
 mod step_error;
 
 pub use controller::{Commands, Controller, View};
+pub(crate) use seen_loads::SeenLoads;
 pub use simulation::{Energy, Simulation};
 pub use step_error::StepError;

@@ -343,6 +343,23 @@ impl Simulation {
         self.state.memory.restart();
     }
 
+    /// Notes all that acts on it.
+    pub(crate) fn note_loads(&self, seen: &mut SeenLoads) {
+        seen.note_loads(&loads!(self));
+    }
+
+    /// Whether just that acts on it.
+    pub(crate) fn has_loads(&self, seen: &SeenLoads) -> bool {
+        seen.are_same(&loads!(self))
+    }
+
+    /// Keeps only the joints that are never frozen; none may move.
+    pub(crate) fn give_up_joints(&mut self) {
+        self.state.active.clear();
+        self.regroup();
+        self.form_groups();
+    }
+
     /// Forms the rigid groups now, if they are not there: the next step would do so. A state that a step would refuse has none.
     pub fn form_groups(&mut self) {
         let fine = || self.check_lengths().is_ok() && self.check_state().is_ok();

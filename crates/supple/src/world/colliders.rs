@@ -45,7 +45,7 @@ impl World {
         let body = body.into();
         self.frame(body)?;
         checks::collider(&collider)?;
-        self.couple_body(body);
+        self.couple_body(body)?;
         let frame = collider.frame * collider.shape.axes();
         // colliders of the world are far from each other: each has a box of its own
         let known = self.contacts.collider_set_of.get(&Ordered(body)).filter(|_| body != BodyRef::World);
@@ -106,6 +106,7 @@ impl World {
         let gone = WorldError::Gone { what: "collider", index: id.index() };
         let attached = self.contacts.colliders.remove(id).ok_or(gone)?;
         self.contacts.broad.forget(attached.collider_set);
+        self.schedule.note_freed();
         let collider_set = &mut self.contacts.collider_sets[attached.collider_set as usize];
         collider_set.parts.retain(|part| part.collider as usize != id.index());
         collider_set.measure();

@@ -30,7 +30,6 @@ impl World {
             articulated.simulation.form_groups();
             articulated.tree = articulated.simulation.stepped_tree().id;
         }
-        self.uncouple_free();
         let mut sides: Vec<(u32, [Side; 2], u32)> = Vec::new();
         for place in 0..self.constraints.places() {
             if self.constraints.is_taken(place) {
@@ -125,8 +124,12 @@ impl World {
         self.mark_asleep();
     }
 
-    /// Articulations that have neither colliders nor constraints any more are alone.
-    fn uncouple_free(&mut self) {
+    /// Articulations that have neither colliders nor constraints any more are alone. Not within a step: of one that has taken a part of it
+    /// the rest would be lost, or taken twice.
+    pub(super) fn uncouple_free(&mut self) {
+        if !std::mem::take(&mut self.schedule.may_uncouple) {
+            return;
+        }
         let of = |end: BodyRef| if let BodyRef::Of(id, _) = end { Some(id.index()) } else { None };
         let mut pushed = vec![false; self.articulations.places()];
         let colliders = self.contacts.colliders.iter().filter_map(|(_, attached)| of(attached.body));
@@ -141,6 +144,7 @@ impl World {
             if !pushed && self.articulations.is_coupled(place) {
                 self.articulations.uncouple(place);
                 self.schedule.forget();
+                self.known = Known::Nothing;
             }
         }
     }

@@ -308,7 +308,7 @@ impl World {
     /// Marks the articulations that contacts push, and those that an impact hits.
     pub(super) fn find_touched(&mut self) {
         let Self { contacts, articulations, singles, settings, .. } = self;
-        if articulations.len() == 0 {
+        if articulations.count_coupled() == 0 {
             return;
         }
         for (_, articulated) in articulations.iter_mut() {

@@ -96,6 +96,9 @@ impl World {
 
     /// An articulation, to be changed.
     pub fn articulation_mut(&mut self, id: ArticulationId) -> Result<&mut Simulation, WorldError> {
+        if !self.articulations.contains(id) {
+            return Err(WorldError::Gone { what: "articulation", index: id.index() });
+        }
         if let Some(coupled) = self.articulations.get_mut(id) {
             coupled.forget_ledger();
             coupled.give();
@@ -111,7 +114,7 @@ impl World {
 
     /// All articulations, to be changed.
     pub fn articulations_mut(&mut self) -> impl Iterator<Item = (ArticulationId, &mut Simulation)> {
-        if self.articulations.len() > 0 {
+        if self.articulations.count_coupled() > 0 {
             for (_, coupled) in self.articulations.iter_mut() {
                 coupled.forget_ledger();
                 coupled.give();
@@ -135,7 +138,7 @@ impl World {
             }
             None => drop(self.gravity_of.remove(&id)),
         }
-        self.wake(BodyRef::Of(id, BodyId::new(0)));
+        self.articulation_mut(id)?.gravity = gravity.unwrap_or(self.gravity);
         Ok(())
     }
 
@@ -165,7 +168,7 @@ impl World {
     /// Adds a constraint between any two bodies.
     pub fn add(&mut self, constraint: Constraint) -> Result<ConstraintId, WorldError> {
         self.check_constraint(&constraint, self.constraints.len())?;
-        Ok(self.insert_constraint(AnyConstraint::Joint(constraint)))
+        self.insert_constraint(AnyConstraint::Joint(constraint))
     }
 
     /// Adds a constraint at a frame of the world, in which both bodies are as they are to be: the sides of the joint are set by that.
@@ -202,54 +205,61 @@ impl World {
     /// Adds a coupling of joints.
     pub fn couple(&mut self, coupling: Coupling) -> Result<ConstraintId, WorldError> {
         self.check_coupling(&coupling)?;
-        Ok(self.insert_constraint(AnyConstraint::Coupling(coupling)))
+        self.insert_constraint(AnyConstraint::Coupling(coupling))
     }
 
-    fn insert_constraint(&mut self, constraint: AnyConstraint) -> ConstraintId {
-        self.couple_ends(&constraint);
+    fn insert_constraint(&mut self, constraint: AnyConstraint) -> Result<ConstraintId, WorldError> {
+        self.couple_ends(&constraint)?;
         self.wake_ends(&constraint);
         self.known = Known::Nothing;
         let rows = match &constraint {
             AnyConstraint::Joint(constraint) => connect::rows_of(constraint),
             AnyConstraint::Coupling(_) => 1,
         };
-        self.constraints.insert(Holder {
+        Ok(self.constraints.insert(Holder {
             constraint,
             rows,
             is_new: true,
             start: [0.0; MAX_ROWS],
             solved: false,
             force: Force::ZERO,
-        })
+        }))
     }
 
     /// Couples the articulations that a constraint joins.
-    fn couple_ends(&mut self, constraint: &AnyConstraint) {
+    fn couple_ends(&mut self, constraint: &AnyConstraint) -> Result<(), WorldError> {
         match constraint {
-            AnyConstraint::Joint(c) => [c.parent, c.child].into_iter().for_each(|end| self.couple_body(end)),
+            AnyConstraint::Joint(c) => {
+                [c.parent, c.child].into_iter().try_for_each(|end| self.couple_body(end))
+            }
             AnyConstraint::Coupling(c) => {
-                c.leader
-                    .iter()
-                    .chain([&c.follower])
-                    .for_each(|dof| self.couple_articulation(dof.articulation));
+                let mut both = c.leader.iter().chain([&c.follower]);
+                both.try_for_each(|dof| self.couple_articulation(dof.articulation))
             }
         }
     }
 
     /// Something may push a body from now on.
-    pub(super) fn couple_body(&mut self, body: BodyRef) {
-        if let BodyRef::Of(id, _) = body {
-            self.couple_articulation(id);
+    pub(super) fn couple_body(&mut self, body: BodyRef) -> Result<(), WorldError> {
+        match body {
+            BodyRef::Of(id, _) => self.couple_articulation(id),
+            BodyRef::World | BodyRef::Single(_) => Ok(()),
         }
     }
 
-    fn couple_articulation(&mut self, id: ArticulationId) {
-        if self.articulations.get(id).is_none() {
-            // time that it owes it takes now
-            self.schedule.forget();
-            self.known = Known::Nothing;
-            self.articulations.couple(id);
+    /// Time that it owes it takes now: what pushes it does so at the present time.
+    fn couple_articulation(&mut self, id: ArticulationId) -> Result<(), WorldError> {
+        if self.articulations.get(id).is_some() {
+            return Ok(());
         }
+        if let Some(simulation) = self.articulations.simulation_mut(id) {
+            let paid = self.schedule.pay(id, simulation);
+            paid.map_err(|error| WorldError::Articulation { index: id.index(), error })?;
+        }
+        self.schedule.forget();
+        self.known = Known::Nothing;
+        self.articulations.couple(id);
+        Ok(())
     }
 
     /// Wakes the bodies that a constraint joins.
@@ -288,8 +298,9 @@ impl World {
         let old = self.holder(id)?.constraint.clone();
         self.check_constraint(&constraint, id.index())?;
         self.wake_ends(&old);
+        self.schedule.note_freed();
         for end in [constraint.parent, constraint.child] {
-            self.couple_body(end);
+            self.couple_body(end)?;
             self.wake(end);
         }
         let same = |a: &Constraint, b: &Constraint| {
@@ -341,6 +352,7 @@ impl World {
         let old = self.holder(id)?.constraint.clone();
         self.wake_ends(&old);
         self.known = Known::Nothing;
+        self.schedule.note_freed();
         self.constraints
             .remove(id)
             .map(|_| ())
@@ -370,6 +382,7 @@ impl World {
             })
             .map(|(id, _)| id)
             .collect();
+        self.schedule.note_freed();
         for id in cut {
             self.constraints.remove(id);
         }

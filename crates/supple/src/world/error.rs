@@ -195,6 +195,29 @@ impl Failure {
         }
     }
 
+    /// The articulation, if it is one.
+    pub fn articulation(&self) -> Option<ArticulationId> {
+        match self {
+            Self::Articulation { articulation, .. } => Some(*articulation),
+            Self::Body { .. } => None,
+        }
+    }
+
+    /// Its time, at which it stays \[s].
+    pub fn time(&self) -> f64 {
+        match self {
+            Self::Articulation { time, .. } | Self::Body { time, .. } => *time,
+        }
+    }
+
+    /// Why an articulation could not take the step.
+    pub fn cause(&self) -> Option<&StepError> {
+        match self {
+            Self::Articulation { error, .. } => Some(error),
+            Self::Body { .. } => None,
+        }
+    }
+
     /// Whether a number was not finite, before or after the step.
     pub fn is_not_finite(&self) -> bool {
         match self {

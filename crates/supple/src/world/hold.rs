@@ -57,7 +57,7 @@ impl World {
         }
         start.singles.clear();
         start.singles.extend(singles.iter().map(|(id, body)| (id.index() as u32, body.moving)));
-        start.articulations.resize_with(articulations.len(), State::default);
+        start.articulations.resize_with(articulations.count_coupled(), State::default);
         for ((_, articulated), start) in articulations.iter().zip(&mut start.articulations) {
             start.copy_from(&articulated.simulation.state);
         }

@@ -187,6 +187,7 @@ impl World {
         for i in first..self.events.len() {
             if let Event::Broke { constraint, .. } = self.events[i] {
                 self.constraints.remove(constraint);
+                self.schedule.note_freed();
                 self.known = Known::Nothing;
             }
         }

@@ -59,7 +59,10 @@ impl World {
         self.events.clear();
         if std::mem::replace(&mut self.contacts.gravity, self.gravity) != self.gravity {
             self.wake_all();
+            // those that are alone rest no more either
+            self.schedule.forget();
         }
+        self.uncouple_free();
         self.left = dt;
         self.schedule(cue)?;
         let report = if self.can_push() { self.step_coupled(dt)? } else { self.pass(dt) };
@@ -72,7 +75,7 @@ impl World {
     /// Whether there is anything that may push.
     fn can_push(&self) -> bool {
         self.singles.len() > 0
-            || self.articulations.len() > 0
+            || self.articulations.count_coupled() > 0
             || self.constraints.len() > 0
             || self.has_colliders()
             || self.contacts.had_colliders

@@ -26,9 +26,50 @@ use supple::dynamics::wrench::Wrenches;
 use supple::dynamics::{EquationOfMotion, aba};
 use supple::model::Tree;
 use supple::spatial::Sym3;
-use supple::{Body, Joint, JointKind, Load, Model, ModelBuilder, Pose, RigidInertia, Simulation};
+use supple::{
+    ArticulationId, Body, Joint, JointKind, Load, Model, ModelBuilder, Pose, RigidInertia, Simulation, World,
+};
 
 pub use random::{Case, Item, Rng, inertia, random_items, shuffle};
+
+/// A world of articulations that nothing pushes, each with the gravity that it has.
+pub fn world_of(simulations: impl IntoIterator<Item = Simulation>) -> World {
+    let mut world = World::new();
+    for (i, simulation) in simulations.into_iter().enumerate() {
+        let gravity = simulation.gravity;
+        if i == 0 {
+            world.gravity = gravity;
+        }
+        let id = world.add_articulation(simulation);
+        if gravity != world.gravity {
+            world.set_gravity_of(id, Some(gravity)).expect("finite");
+        }
+    }
+    world
+}
+
+/// The id of the articulation with this number.
+#[track_caller]
+pub fn nth_id(world: &World, i: usize) -> ArticulationId {
+    world.articulations().nth(i).expect("so many").0
+}
+
+/// The articulation with this number.
+#[track_caller]
+pub fn nth(world: &World, i: usize) -> &Simulation {
+    world.articulations().nth(i).expect("so many").1
+}
+
+/// The articulation with this number, to be changed.
+#[track_caller]
+pub fn nth_mut(world: &mut World, i: usize) -> &mut Simulation {
+    world.articulation_mut(nth_id(world, i)).expect("it is there")
+}
+
+/// All articulations, in the order of their places.
+pub fn all(world: &World) -> impl Iterator<Item = &Simulation> + Clone {
+    world.articulations().map(|(_, simulation)| simulation)
+}
 
 /// Largest difference of two lists, relative to the largest entry of `expected`.
 pub fn relative_error(got: &[f64], expected: &[f64]) -> f64 {

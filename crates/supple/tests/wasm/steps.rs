@@ -1,4 +1,4 @@
-//! Steps a world with contact, a closed loop and a body at less than full detail, and a crowd. On wasm32-unknown-unknown, where
+//! Steps a world with contact, a closed loop and a body at less than full detail, and a world of many bodies. On wasm32-unknown-unknown, where
 //! std has no clock and no threads, a panic is a trap: `make wasm-test` runs this in Node.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use supple::constraint::{Ball, Frame};
 use supple::contact::{Collider, Shape};
 use supple::detail::Detail;
 use supple::world::{BodyRef, SingleBody, World};
-use supple::{Actuator, Body, Crowd, Joint, JointId, Model, ModelBuilder, Pose, RigidInertia, Simulation};
+use supple::{Actuator, Body, Joint, JointId, Model, ModelBuilder, Pose, RigidInertia, Simulation};
 
 /// A chain of ten links.
 fn chain() -> Model {
@@ -39,9 +39,12 @@ fn main() {
     assert!(alone.state.q[0] > 0.1, "it falls");
 
     // many
-    let mut crowd = Crowd::new((0..4).map(|_| few()).collect::<Vec<_>>());
+    let mut world = World::new();
+    for _ in 0..4 {
+        world.add_articulation(few());
+    }
     for _ in 0..10 {
-        crowd.step(1.0 / 60.0).expect("a step");
+        world.step(1.0 / 60.0).expect("a step");
     }
 
     // a ball falls on the floor; another hangs on the chain by a constraint

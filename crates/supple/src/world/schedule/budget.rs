@@ -8,22 +8,23 @@
 use super::Schedule;
 use super::member::{MemberSchedule, active, never_frozen};
 use crate::detail::{DetailError, Region, Worths};
+use crate::world::Known;
 use crate::{Simulation, World};
 
-/// A number of joints for all members together, and the price that keeps it.
+/// A number of joints for all articulations together, and the price that keeps it.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     joints: usize,
     /// λ: what a joint must be worth to be active \[rad²/s², or pixels per step]; not known before the first step.
     price: Option<f64>,
-    /// The member that comes first when updates are brought forward.
+    /// The place of the one that comes first when updates are brought forward.
     first: usize,
-    /// What the joints of each member were worth when it was last counted, and all of them together.
+    /// What the joints of each articulation were worth when it was last counted, and all of them together.
     counted: Vec<Worths>,
     worths: Worths,
-    /// Updates of each member when it was last counted, with one more for every region that it had.
+    /// Updates of each articulation when it was last counted, with one more for every region that it had.
     updates: Vec<u64>,
-    /// Active joints of all members, those never frozen, and members that would move but have no joint.
+    /// Active joints of all articulations, those never frozen, and articulations that would move but have no joint.
     active: usize,
     never_frozen: usize,
     starved: usize,
@@ -55,6 +56,11 @@ impl World {
         for (id, simulation) in articulations.simulations_mut() {
             schedule.charge(id.index(), simulation)?;
         }
+        // what sleeps moves nothing
+        for (_, articulated) in articulations.iter_mut().filter(|(_, a)| a.sleep.is_asleep()) {
+            articulated.simulation.give_up_joints();
+            self.known = Known::Nothing;
+        }
         schedule.forget();
         Ok(())
     }
@@ -78,14 +84,15 @@ impl World {
         self.schedule.budget.as_ref()?.price
     }
 
-    /// Whether articulations have more joints than the budget that was just set.
+    /// Whether articulations have more joints than the budget, which was just set or has to do for others.
     pub(super) fn is_over_budget(&self) -> bool {
-        let new = self.schedule.budget.as_ref().filter(|budget| budget.price.is_none());
+        let new = |budget: &&Budget| budget.price.is_none() || budget.counted.is_empty();
+        let new = self.schedule.budget.as_deref().filter(new);
         new.is_some_and(|budget| self.active_joints() > budget.joints)
     }
 
     /// Updates out of turn, in a step half as many as there are regular ones, so that no step is much longer than the
-    /// others: of members whose loads have changed much; then, while there is room, of those that would open more; while
+    /// others: of articulations whose loads have changed much; then, while there is room, of those that would open more; while
     /// there is none, of those that hold joints worth less than the price.
     fn bring_forward(&mut self) {
         let Self { articulations, schedule: Schedule { budget: Some(budget), stepping, .. }, .. } = self
@@ -133,7 +140,7 @@ impl World {
         }
     }
 
-    /// Before a step: every member whose turn it is may keep what it has, and what nobody has is shared among them. A member that
+    /// Before a step: every articulation whose turn it is may keep what it has, and what nobody has is shared among them. One that
     /// would move but has no joint gets one before others get more, at any price: what rests is worth less than what moves, and
     /// would hang in the air for ever.
     pub(super) fn share_out(&mut self) {
@@ -195,6 +202,17 @@ impl World {
         }
     }
 
+    /// Counts anew what all articulations have, some of which were changed by hand; an error if joints that are never frozen are more than the
+    /// budget then.
+    pub(super) fn count_changed(&mut self) -> Result<(), DetailError> {
+        let Schedule { budget: Some(budget), members, .. } = &mut self.schedule else { return Ok(()) };
+        budget.count_joints(members);
+        if budget.joints < budget.never_frozen {
+            return Err(DetailError::TooFewJoints { wanted: budget.joints, held: budget.never_frozen });
+        }
+        Ok(())
+    }
+
     /// Counts what all articulations have, if nobody has yet.
     fn count_first(&mut self) {
         let Self { articulations, schedule: Schedule { budget: Some(budget), members, .. }, .. } = self
@@ -243,8 +261,8 @@ impl World {
         for i in stepping.iter().map(|i| *i as usize) {
             let simulation = articulations.simulation_at_mut(i);
             budget.count_worths(i, simulation);
-            if viewer.is_some() {
-                // who does not take the next step keeps no room that others may be given in it
+            if viewer.is_some() || members[i].coupled {
+                // who does not take the next step, or sleeps, keeps no room that others may be given in it
                 simulation.set_price(budget.price.unwrap_or(0.0), active(simulation));
             }
         }

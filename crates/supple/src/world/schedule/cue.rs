@@ -21,7 +21,8 @@ pub trait Cue: Sync {
     /// Does it to an articulation that is about to step.
     fn act(&self, id: ArticulationId, simulation: &mut Simulation);
 
-    /// From when on something may be done to it, if it rests at a time \[s]: until then it is not asked.
+    /// From when on something may be done to it, if it rests or sleeps at a time \[s]: until then it is not asked. Then the cue acts on it; one
+    /// that sleeps wakes if it has other loads then than when it fell asleep, or was pushed.
     fn next(&self, _id: ArticulationId, time: f64) -> f64 {
         time
     }

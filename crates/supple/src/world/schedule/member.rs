@@ -34,9 +34,15 @@ pub(super) struct MemberSchedule {
     pub(super) rests: bool,
     /// Whether it did so before the present step.
     pub(super) rested: bool,
-    pub(super) until: f64,
+    until: f64,
+    /// Whether the cue has acted on it in this step although it sleeps; its own time was that of the world then \[s].
+    pub(super) asked: bool,
+    pub(super) since: f64,
     pixels_then: f64,
 }
+
+/// It was changed by hand: it rests until now.
+const CHANGED: f64 = f64::NEG_INFINITY;
 
 /// Pixels of the ball about a body that is large enough for its motion to be seen in every step: of a person some 15 pixels tall.
 const LARGE: f64 = 400.0;
@@ -69,7 +75,9 @@ impl MemberSchedule {
             pixels: f64::INFINITY,
             rests: false,
             rested: false,
-            until: 0.0,
+            until: CHANGED,
+            asked: false,
+            since: 0.0,
             pixels_then: 0.0,
         }
     }
@@ -94,8 +102,18 @@ impl MemberSchedule {
     }
 
     /// Whether it may go on resting at a time \[s].
-    pub(super) fn may_rest(&self, time: f64) -> bool {
-        self.rests && time < self.until
+    pub(super) fn may_rest(&self, time: f64, next: impl Fn() -> f64) -> bool {
+        self.rests && !self.is_due(time, next)
+    }
+
+    /// Whether something may be done to it at a time \[s], where it rests or sleeps; `next` \[s] is what the present cue says of that time.
+    pub(super) fn is_due(&self, time: f64, next: impl Fn() -> f64) -> bool {
+        self.until == CHANGED || (time >= self.until && next() < f64::INFINITY)
+    }
+
+    /// It rests at a time `now` \[s], and until then nothing is done to it \[s]. Another cue may do something although this one never will.
+    pub(super) fn rests_until(&mut self, then: f64, now: f64) {
+        self.until = if then < f64::INFINITY { then } else { now };
     }
 
     /// Whether it rests but has grown so much in the image that its rest must be checked again.

@@ -23,10 +23,10 @@ use rayon::prelude::*;
 use crate::bodies::ArticulationId;
 use crate::detail::{AssemblyTree, Detail, DetailError, Target};
 use crate::dynamics::integrate::{StepReport, Workspace};
-use crate::model::Model;
-use crate::simulation::Simulation;
+use crate::model::{BodyId, Model};
+use crate::simulation::{Simulation, StepError};
 use crate::view::Viewer;
-use crate::world::{Failure, World, WorldError};
+use crate::world::{BodyRef, Failure, Known, World, WorldError};
 use budget::Budget;
 pub use cue::Cue;
 use member::{MemberSchedule, never_frozen};
@@ -49,6 +49,8 @@ pub(super) struct Schedule {
     members: Vec<MemberSchedule>,
     /// Whether articulations came or went since this was made.
     stale: bool,
+    /// Whether constraints or colliders went since it was last looked who is alone.
+    pub(super) may_uncouple: bool,
     /// Places of those that were changed by hand since.
     changed: Vec<u32>,
     /// Places of those that take the present step, ascending.
@@ -67,6 +69,11 @@ impl Schedule {
         self.stale = true;
     }
 
+    /// A constraint or a collider is gone: who had it may be alone.
+    pub(super) fn note_freed(&mut self) {
+        self.may_uncouple = true;
+    }
+
     /// Forgets an articulation that is gone.
     pub(super) fn remove(&mut self, id: ArticulationId) {
         if let Some(member) = self.members.get_mut(id.index()) {
@@ -76,6 +83,21 @@ impl Schedule {
             *own = None;
         }
         self.stale = true;
+    }
+
+    /// An articulation takes the time that it owes. It still owes that after an error.
+    pub(super) fn pay(&mut self, id: ArticulationId, simulation: &mut Simulation) -> Result<(), StepError> {
+        let Some(member) = self.members.get_mut(id.index()).filter(|member| member.owed > 0.0) else {
+            return Ok(());
+        };
+        if member.rests {
+            simulation.advance_idle(member.owed);
+        } else {
+            simulation.step(member.owed)?;
+        }
+        member.owed = 0.0;
+        member.refresh(simulation);
+        Ok(())
     }
 
     /// Looks at an articulation anew before the next step.
@@ -99,11 +121,11 @@ impl Schedule {
     /// Looks anew at an articulation that came or was changed by hand; time that it owes it still owes.
     fn renew(&mut self, place: usize, simulation: &mut Simulation) -> Result<(), DetailError> {
         let before = self.members[place];
-        if before.rests {
-            simulation.advance_idle(before.owed);
-        }
         if self.shares_detail() && !self.has_charge(place, simulation) {
             self.charge(place, simulation)?;
+        }
+        if before.rests {
+            simulation.advance_idle(before.owed);
         }
         let owed = if before.rests { 0.0 } else { before.owed };
         let mut member = MemberSchedule::new(simulation);
@@ -141,7 +163,9 @@ impl Schedule {
             },
         };
         let phase = if self.pixels.is_some() { detail.phase } else { place as u32 % detail.update_every };
-        simulation.set_detail(Detail { target, phase, ..detail.clone() })?;
+        // an impact may take no more than there is for all
+        let impact_extra = if self.budget.is_some() { 0 } else { detail.impact_extra };
+        simulation.set_detail(Detail { target, phase, impact_extra, ..detail.clone() })?;
         simulation.externally_scheduled = self.budget.is_some();
         self.own[place].get_or_insert(detail);
         Ok(())
@@ -161,7 +185,7 @@ impl World {
         Some(known.report)
     }
 
-    /// Joints that are active now, of all articulations that are awake.
+    /// Joints that are active now, of all articulations. Where there is a budget, those that sleep keep only joints that are never frozen.
     pub fn active_joints(&self) -> usize {
         self.articulations.simulations().map(|(_, simulation)| member::active(simulation)).sum()
     }
@@ -172,7 +196,9 @@ impl World {
             self.schedule.stepping.clear();
             return Ok(());
         }
-        self.find_who_steps()?;
+        self.renew_schedule()?;
+        self.ask_sleepers(cue);
+        self.find_who_steps(cue);
         self.prepare(cue);
         self.share_out();
         self.share_pixels();
@@ -183,7 +209,6 @@ impl World {
     fn make_schedule(&mut self) -> Result<(), DetailError> {
         self.look_at_new();
         let Self { articulations, schedule, .. } = self;
-        schedule.stale = false;
         schedule.changed.clear();
         schedule.members.resize_with(articulations.places(), MemberSchedule::absent);
         for (id, simulation) in articulations.simulations_mut() {
@@ -193,19 +218,25 @@ impl World {
             member.coupled = articulations.is_coupled(place);
         }
         self.forget_counts();
-        self.budget().map_or(Ok(()), |joints| self.check_fewest(joints))
+        self.budget().map_or(Ok(()), |joints| self.check_fewest(joints))?;
+        // not after an error: it stays one until there is another budget, or others go
+        self.schedule.stale = false;
+        Ok(())
     }
 
     /// Looks anew at the articulations that were changed by hand.
     fn renew_changed(&mut self) -> Result<(), DetailError> {
         let Self { articulations, schedule, .. } = self;
         let changed = std::mem::take(&mut schedule.changed);
-        for place in changed.iter().map(|place| *place as usize) {
+        let renewed = changed.iter().map(|place| *place as usize).try_for_each(|place| {
             schedule.renew(place, articulations.simulation_at_mut(place))?;
             schedule.members[place].coupled = articulations.is_coupled(place);
-        }
+            Ok(())
+        });
         schedule.changed = changed;
-        schedule.changed.clear();
+        renewed.and_then(|()| self.count_changed())?;
+        // not after an error: it stays one until they are changed again
+        self.schedule.changed.clear();
         Ok(())
     }
 
@@ -234,19 +265,52 @@ impl World {
         }
     }
 
-    /// Marks the articulations that take this step.
-    fn find_who_steps(&mut self) -> Result<(), DetailError> {
+    /// Looks anew at those that came or were changed.
+    fn renew_schedule(&mut self) -> Result<(), DetailError> {
         if self.schedule.stale {
-            self.make_schedule()?;
+            self.make_schedule()
         } else if !self.schedule.changed.is_empty() {
-            self.renew_changed()?;
+            self.renew_changed()
+        } else {
+            Ok(())
         }
+    }
+
+    /// The cue acts on those that sleep and whose time for that has come. Who has other loads than when it fell asleep wakes, or was pushed.
+    fn ask_sleepers(&mut self, cue: &dyn Cue) {
+        let Self { articulations, schedule: Schedule { members, .. }, gravity, gravity_of, time, .. } = self;
+        let mut wakes = Vec::new();
+        for (id, articulated) in articulations.iter_mut() {
+            let member = &mut members[id.index()];
+            member.asleep = articulated.sleep.is_asleep();
+            member.asked = member.asleep && member.is_due(*time, || cue.next(id, *time));
+            if !member.asked {
+                continue;
+            }
+            articulated.give();
+            let simulation = &mut articulated.simulation;
+            simulation.advance_idle(*time - member.since);
+            member.since = *time;
+            simulation.gravity = gravity_of.get(&id).copied().unwrap_or(*gravity);
+            cue.act(id, simulation);
+            if articulated.is_disturbed() {
+                wakes.push(id);
+            }
+        }
+        for id in wakes {
+            self.wake(BodyRef::Of(id, BodyId::new(0)));
+        }
+    }
+
+    /// Marks the articulations that take this step.
+    fn find_who_steps(&mut self, cue: &dyn Cue) {
         let lowered = self.is_over_budget();
         for (id, articulated) in self.articulations.iter() {
             self.schedule.members[id.index()].asleep = articulated.sleep.is_asleep();
         }
-        let time = self.time;
-        let Schedule { members, stepping, turn, viewer, in_view, .. } = &mut self.schedule;
+        let Self { articulations, schedule, time, .. } = self;
+        let (articulations, time) = (&*articulations, *time);
+        let Schedule { members, stepping, turn, viewer, in_view, .. } = schedule;
         if let Some(viewer) = viewer {
             members.par_iter_mut().enumerate().for_each(|(i, member)| {
                 let came = member.comes_into_view(viewer) || member.has_grown();
@@ -254,7 +318,10 @@ impl World {
                 member.rested = member.rests;
                 member.came = came;
                 member.steps = member.is_awake()
-                    && (member.coupled || lowered || came || (turn && !member.may_rest(time)));
+                    && (member.coupled
+                        || lowered
+                        || came
+                        || (turn && !member.may_rest(time, || cue.next(articulations.id_at(i), time))));
             });
             *in_view = members.iter().filter(|member| member.present && member.seen).count();
         } else {
@@ -264,16 +331,16 @@ impl World {
         *turn += 1;
         stepping.clear();
         stepping.extend((0..members.len() as u32).filter(|i| members[*i as usize].steps));
-        Ok(())
     }
 
     /// Before their steps: gravity, the viewer, and what the cue does.
     fn prepare(&mut self, cue: &dyn Cue) {
         let Self { articulations, schedule, gravity, gravity_of, .. } = self;
         let viewer = schedule.viewer.clone();
-        let prepare = |id: ArticulationId, simulation: &mut Simulation, member: &MemberSchedule| {
+        let prepare = |id: ArticulationId, simulation: &mut Simulation, member: &mut MemberSchedule| {
             if member.rested {
-                simulation.advance_idle(member.owed);
+                // time in which nothing moved is no part of the step, even if that fails
+                simulation.advance_idle(std::mem::take(&mut member.owed));
             }
             simulation.gravity = gravity_of.get(&id).copied().unwrap_or(*gravity);
             if let Some(viewer) = &viewer {
@@ -283,18 +350,23 @@ impl World {
                     simulation.hurry();
                 }
             }
-            cue.act(id, simulation);
-        };
-        let members = &schedule.members;
-        let acts = |id: ArticulationId| members[id.index()].steps;
-        for (id, articulated) in articulations.iter_mut().filter(|(id, _)| acts(*id)) {
-            articulated.give();
-            prepare(id, &mut articulated.simulation, &members[id.index()]);
-        }
-        articulations.for_each_alone(SHARES, |id, simulation| {
-            if acts(id) {
-                prepare(id, simulation, &members[id.index()]);
+            if !std::mem::take(&mut member.asked) {
+                cue.act(id, simulation);
             }
+        };
+        let members = &mut schedule.members;
+        for (id, articulated) in articulations.iter_mut() {
+            let member = &mut members[id.index()];
+            if member.steps {
+                articulated.give();
+                prepare(id, &mut articulated.simulation, member);
+            }
+        }
+        articulations.map_alone(members, &mut Vec::new(), SHARES, |id, simulation, member, (): &mut ()| {
+            if member.steps {
+                prepare(id, simulation, member);
+            }
+            None::<()>
         });
     }
 
@@ -312,9 +384,12 @@ impl World {
                 member.owed += dt;
                 return None;
             }
-            let time = if member.owed == 0.0 || member.rested { dt } else { member.owed + dt };
+            let time = member.owed + dt;
+            let part = time / f64::from(parts);
             let result = (0..parts).try_for_each(|_| {
-                member.report = simulation.step_in(work, time / f64::from(parts))?;
+                member.report = simulation.step_in(work, part)?;
+                // should the next part fail, it owes no more of this one
+                member.owed = (member.owed - part).max(0.0);
                 Ok(())
             });
             if result.is_ok() {
@@ -322,7 +397,7 @@ impl World {
             }
             member.refresh(simulation);
             if member.rests {
-                member.until = cue.next(id, now);
+                member.rests_until(cue.next(id, now), now);
             }
             result.err().map(|error| Failure::Articulation {
                 articulation: id,
@@ -341,35 +416,38 @@ impl World {
     /// After a step: what is known of those that may be pushed, and the price of joints.
     pub(super) fn settle_schedule(&mut self, cue: &dyn Cue) {
         let now = self.time;
-        let Self { articulations, schedule: Schedule { members, .. }, .. } = self;
-        for (id, articulated) in articulations.iter() {
+        let Self { articulations, schedule: Schedule { members, budget, .. }, known, .. } = self;
+        for (id, articulated) in articulations.iter_mut() {
             let member = &mut members[id.index()];
-            if member.steps {
-                member.refresh(&articulated.simulation);
-                member.report = articulated.report;
-                if articulated.sleep.is_asleep() {
-                    member.until = cue.next(id, now);
+            if articulated.sleep.is_asleep() && (member.steps || member.asked) {
+                member.rests_until(cue.next(id, now), now);
+            }
+            if !member.steps {
+                continue;
+            }
+            if articulated.sleep.is_asleep() {
+                articulated.note_sleep();
+                member.since = now;
+                if budget.is_some() {
+                    // it moves nothing, and others may need them
+                    articulated.simulation.give_up_joints();
+                    *known = Known::Nothing;
                 }
             }
+            member.refresh(&articulated.simulation);
+            member.report = articulated.report;
         }
         self.settle_budget();
     }
 
     /// Brings articulations that nobody sees up to the present.
     pub fn catch_up(&mut self) -> Result<(), WorldError> {
-        let Self { articulations, schedule: Schedule { members, .. }, .. } = self;
+        let Self { articulations, schedule, .. } = self;
         let mut failures = Vec::new();
         for (id, simulation) in articulations.simulations_mut() {
-            let Some(member) = members.get_mut(id.index()).filter(|member| !member.coupled) else { continue };
-            if member.rests {
-                simulation.advance_idle(member.owed);
-            } else if member.owed > 0.0
-                && let Err(error) = simulation.step(member.owed)
-            {
+            if let Err(error) = schedule.pay(id, simulation) {
                 failures.push(Failure::Articulation { articulation: id, time: simulation.state.time, error });
             }
-            member.owed = 0.0;
-            member.refresh(simulation);
         }
         if failures.is_empty() { Ok(()) } else { Err(WorldError::Failed { failures }) }
     }
