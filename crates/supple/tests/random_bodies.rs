@@ -311,10 +311,10 @@ impl Gathering {
         assert!(failed.is_sorted_by(|a, b| a < b), "world {seed}: not by place, {failed:?}");
         for (failed, failure) in failed.iter().copied().zip(&failures) {
             assert_eq!(nth(&self.world, failed).state.q, before[failed].0, "world {seed}: not taken back");
-            assert_eq!(nth(&self.world, failed).state.time, failure.time);
+            assert_eq!(nth(&self.world, failed).state.time, failure.time());
             let may_fail = self.hurt[failed] || (absurd && failed == i);
             if verbose() {
-                println!("member {failed}: {}", failure.error);
+                println!("member {failed}: {failure}");
             }
             self.groundless += u64::from(!may_fail);
         }
