@@ -6,7 +6,9 @@ use supple::constraint::{
 };
 use supple::detail::Detail;
 use supple::world::{BodyRef, Event, SingleBody, SingleId, Solver, World, WorldError};
-use supple::{Body, BodyId, Force, Integrator, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
+use supple::{
+    Body, BodyId, Collider, Force, Integrator, Joint, ModelBuilder, Pose, RigidInertia, Shape, Simulation,
+};
 
 const DT: f64 = 1.0 / 240.0;
 const SOLVERS: [Solver; 3] =
@@ -490,6 +492,9 @@ fn after_an_error_the_world_goes_on() {
         let body = world.add_body(SingleBody::new("brick", brick()).at(at(1.0, 0.0, 0.0))).unwrap();
         world.join(Ball, BodyRef::World, body, Frame::IDENTITY).unwrap();
         let free = world.add_articulation(arm(2));
+        // what has a collider may push others: without its step nobody else has one
+        let tip = Collider::new(Shape::sphere(0.01).unwrap());
+        world.add_collider(BodyRef::Of(free, BodyId::new(1)), tip).unwrap();
         run(&mut world, 0.1, DT);
         let mut other = world.clone();
         world.articulation_mut(free).unwrap().tau[0] = f64::NAN;
