@@ -176,12 +176,18 @@ struct PastBody {
     /// Of its centre of mass \[m/s], and its angular momentum about that, world axes \[N·m·s].
     velocity: DVec3,
     angular_momentum: DVec3,
+    /// Its kinetic energy \[J], where there was drag, which asks for it.
+    kinetic: Option<f64>,
 }
 
 impl PastBody {
-    fn of(body: &SingleBody) -> Self {
-        let at = Frame { position: body.centre(), rotation: body.frame().rotation };
-        Self { at, velocity: body.velocity(), angular_momentum: body.angular_momentum() }
+    fn of(body: &SingleBody, drag: f64) -> Self {
+        Self {
+            at: Frame { position: body.centre(), rotation: body.frame().rotation },
+            velocity: body.velocity(),
+            angular_momentum: body.angular_momentum(),
+            kinetic: (drag != 0.0).then(|| body.kinetic_energy()),
+        }
     }
 
     /// How it moved then; of the few that something pushes this is asked.
@@ -191,9 +197,12 @@ impl PastBody {
         Motion::new(self.at.rotation * (inverse * turned_back), self.velocity)
     }
 
-    /// Twice its kinetic energy then \[J].
-    fn twice_kinetic(&self, body: &SingleBody) -> f64 {
-        body.mass() * self.velocity.length_squared() + self.angular_momentum.dot(self.motion(body).angular)
+    /// Its kinetic energy then \[J].
+    fn kinetic(&self, body: &SingleBody) -> f64 {
+        self.kinetic.unwrap_or_else(|| {
+            let turning = self.angular_momentum.dot(self.motion(body).angular);
+            0.5 * (body.mass() * self.velocity.length_squared() + turning)
+        })
     }
 }
 
@@ -255,20 +264,22 @@ impl WorldWork {
             }
         }
         for (id, body) in world.bodies().filter(|(_, body)| !body.is_kinematic()) {
-            let now = PastBody::of(body);
+            let now = PastBody::of(body, world.drag);
             if bodies.len() <= id.index() {
                 bodies.resize(id.index() + 1, None);
             }
-            let before = bodies[id.index()].replace(now).unwrap_or(now);
-            if dt == 0.0 || (body.wrench == Force::ZERO && world.drag == 0.0) {
-                continue;
+            let before = bodies[id.index()].as_ref().unwrap_or(&now);
+            if dt != 0.0 && body.wrench != Force::ZERO {
+                let middle = 0.5 * (before.at.position + now.at.position);
+                let mean = mean_velocity([before.at, now.at], middle, dt);
+                let power = |v: Motion| body.wrench.angular.dot(v.angular) + body.wrench.linear.dot(v.linear);
+                balance.add_power(dt, power(mean), &[power(before.motion(body)), power(now.motion(body))]);
             }
-            let middle = 0.5 * (before.at.position + now.at.position);
-            let mean = mean_velocity([before.at, now.at], middle, dt);
-            let power = |v: Motion| body.wrench.angular.dot(v.angular) + body.wrench.linear.dot(v.linear);
-            balance.add_power(dt, power(mean), &[power(before.motion(body)), power(now.motion(body))]);
-            let drag = [before, now].map(|past| -world.drag * past.twice_kinetic(body));
-            balance.add_power(dt, 0.5 * (drag[0] + drag[1]), &drag);
+            if dt != 0.0 && world.drag != 0.0 {
+                let drag = [before, &now].map(|past| -2.0 * world.drag * past.kinetic(body));
+                balance.add_power(dt, 0.5 * (drag[0] + drag[1]), &drag);
+            }
+            bodies[id.index()] = Some(now);
         }
         let before = std::mem::take(joints);
         for (id, joint) in world.constraints().filter(|(_, joint)| works(world, joint)) {

@@ -133,17 +133,22 @@ impl Island {
             let (to, from) = (a.ends[side_a] as usize, b.ends[side_b] as usize);
             let columns = b.rows as usize;
             let block = &mut block[..a.rows as usize * columns];
-            for (column, s) in b.range().enumerate() {
-                let answer = if to == from {
-                    answers[s][side_b]
-                } else {
-                    let Node::Port { articulation, port: i } = self.nodes[to] else { continue };
-                    let Node::Port { port: j, .. } = self.nodes[from] else { continue };
-                    let owner = articulations.at(articulation as usize);
-                    owner.respond(i as usize, j as usize, lines[s].push[side_b])
-                };
-                for (row, line) in lines[a.range()].iter().enumerate() {
-                    block[row * columns + column] = line.push[side_a].dot(answer);
+            if to == from {
+                let answers = &answers[b.range()];
+                for (line, row) in lines[a.range()].iter().zip(block.chunks_exact_mut(columns)) {
+                    for (value, answer) in row.iter_mut().zip(answers) {
+                        *value = line.push[side_a].dot(answer[side_b]);
+                    }
+                }
+            } else {
+                let Node::Port { articulation, port: i } = self.nodes[to] else { continue };
+                let Node::Port { port: j, .. } = self.nodes[from] else { continue };
+                let owner = articulations.at(articulation as usize);
+                for (column, line) in lines[b.range()].iter().enumerate() {
+                    let answer = owner.respond(i as usize, j as usize, line.push[side_b]);
+                    for (row, line) in lines[a.range()].iter().enumerate() {
+                        block[row * columns + column] = line.push[side_a].dot(answer);
+                    }
                 }
             }
             factor.add(product.place, block);

@@ -29,7 +29,7 @@ impl Island {
         for joint in &self.joints {
             let push: DVec3 = joint.range().map(|k| self.lines[k].push[1].linear * self.lambda[k]).sum();
             // a rope pulls its child towards the parent
-            let rope = joint.bend * self.pull_along(joint, push);
+            let rope = if joint.bend == 0.0 { 0.0 } else { joint.bend * self.pull_along(joint, push) };
             for (side, push) in [-push, push].into_iter().enumerate() {
                 let end = joint.ends[side];
                 if end == FIXED || !matches!(self.nodes[end as usize], Node::Single { .. }) {

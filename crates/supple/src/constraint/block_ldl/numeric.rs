@@ -98,9 +98,11 @@ impl Factor {
             let columns = usize::from(block.columns);
             let values = &self.values[block.index..block.index + usize::from(block.rows) * columns];
             for (r, row) in values.chunks_exact(columns).enumerate() {
-                let at = place_in_panel(block.row as usize + r, width) + TILE * block.column as usize;
-                for (place, &value) in panel[at..].iter_mut().step_by(TILE).zip(row) {
-                    *place = value;
+                let row_of_panel = block.row as usize + r;
+                let at =
+                    place_in_panel(row_of_panel - row_of_panel % TILE, width) + TILE * block.column as usize;
+                for (column, &value) in panel[at..].as_chunks_mut::<TILE>().0.iter_mut().zip(row) {
+                    column[row_of_panel % TILE] = value;
                 }
             }
         }
