@@ -257,18 +257,6 @@ fn watch_wild(seed: u64) -> Survey {
                 survey.count("refused absurd loads", u64::from(load));
                 failed = true;
             }
-            Err(WorldError::Failed { failures }) => {
-                // those that nothing can push, and no others: they are as before, and time has gone on
-                assert!(most.is_infinite() || is_finite(&world), "world {seed}, step {step}");
-                for failure in &failures {
-                    let time = world.articulation(failure.articulation).unwrap().state.time;
-                    assert!(time == failure.time && time < world.time(), "world {seed}, step {step}");
-                }
-                let anew = !load && !failed && most.is_finite();
-                survey.count("refused", u64::from(anew));
-                survey.count("refused absurd loads", u64::from(load));
-                failed = true;
-            }
             Err(error) => panic!("world {seed}, step {step}: {error}"),
         }
         if load {
