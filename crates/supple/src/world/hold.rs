@@ -142,6 +142,15 @@ impl World {
         self.holding.singles.len() + self.holding.articulations.len()
     }
 
+    /// Whether a body is held until the end of the step.
+    pub(super) fn is_held(&self, body: BodyRef) -> bool {
+        match body {
+            BodyRef::World => false,
+            BodyRef::Single(id) => self.singles.get(id).is_some_and(|body| body.sleep.is_held()),
+            BodyRef::Of(id, _) => self.articulations.get(id).is_some_and(|a| a.sleep.is_held()),
+        }
+    }
+
     fn hold_single(&mut self, place: u32) {
         let (body, start) = (self.singles.at_mut(place as usize), &self.holding.start);
         if !body.sleep.is_held() {

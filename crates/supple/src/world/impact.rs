@@ -38,7 +38,7 @@ impl World {
             let (collider_set, bounces) = hit[next];
             next += 1;
             let body = self.contacts.collider_sets[collider_set as usize].body;
-            if !self.is_asleep(body) {
+            if !self.is_asleep(body) || self.is_held(body) {
                 continue;
             }
             self.wake(body);
