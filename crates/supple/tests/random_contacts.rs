@@ -400,8 +400,6 @@ fn is_finite(world: &World) -> bool {
     singles && reduced
 }
 
-/// All that a motion goes on from.
-
 /// What many worlds did, those of each kind apart where there are three numbers.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {

@@ -311,7 +311,12 @@ impl Moving {
 
     /// Whether all that a step needs is finite.
     pub(crate) fn is_finite(&self) -> bool {
-        self.at.is_finite() && self.velocity.is_finite() && self.angular_momentum.is_finite()
+        self.at.is_finite()
+            && self.velocity.is_finite()
+            && self.angular_momentum.is_finite()
+            && (self.is_kinematic()
+                || (self.inverse_inertia.trace() * self.angular_momentum.abs().max_element()).is_finite()
+                || self.motion().angular.is_finite())
     }
 
     /// Whether it surely turns slower than this \[rad/s]: by its angular momentum and a bound on its inverse inertia.

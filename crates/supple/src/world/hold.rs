@@ -133,6 +133,8 @@ impl World {
         if self.count_held() == held {
             return Err(WorldError::Failed { failures: std::mem::take(&mut self.holding.failures) });
         }
+        // rigid groups may be others
+        self.known = Known::Nothing;
         self.mark_asleep();
         self.contacts.detected = false;
         Ok(if self.anything_moves() { None } else { Some(self.pass(dt)) })
@@ -204,7 +206,7 @@ impl World {
         for island in &mut self.islands {
             island.asleep = false;
         }
-        self.known = self.known.min(Known::Islands);
+        self.known = Known::Nothing;
         self.contacts.detected = false;
         self.mark_asleep();
         failures

@@ -25,7 +25,7 @@ impl World {
             BodyRef::Single(id) => self.singles.get(id).is_some_and(|b| b.sleep.is_asleep()),
             BodyRef::Of(id, _) => self.articulations.get(id).is_some_and(|a| a.sleep.is_asleep()),
         };
-        if !asleep {
+        if !asleep || self.is_held(body) {
             return;
         }
         self.known = self.known.min(super::Known::Islands);
@@ -89,6 +89,13 @@ impl World {
     }
 
     pub(super) fn wake_island(&mut self, island: usize) {
+        let held = |node: &Node| match *node {
+            Node::Single { place } => self.singles.at(place as usize).sleep.is_held(),
+            Node::Port { articulation, .. } => self.articulations.at(articulation as usize).sleep.is_held(),
+        };
+        if self.islands[island].nodes.iter().any(held) {
+            return;
+        }
         self.islands[island].asleep = false;
         for n in 0..self.islands[island].nodes.len() {
             match self.islands[island].nodes[n] {

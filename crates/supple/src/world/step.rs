@@ -65,8 +65,9 @@ impl World {
         self.uncouple_free();
         self.left = dt;
         self.schedule(cue)?;
-        let report = if self.can_push() { self.step_coupled(dt)? } else { self.pass(dt) };
+        let report = if self.can_push() { self.step_coupled(dt) } else { Ok(self.pass(dt)) };
         let mut failures = self.release();
+        let report = report?;
         failures.extend(self.step_alone(dt, cue));
         self.settle_schedule(cue);
         if failures.is_empty() { Ok(report) } else { Err(WorldError::Failed { failures }) }

@@ -61,7 +61,7 @@ impl Articulated {
             let most = before + self.ledger.taken - way * stored - (self.tied_energy() - ties);
             if self.take_gains(most + nothing) {
                 let more = way * stored + self.tied_energy() - ties;
-                let used = (self.kinetic_energy() - before + more).clamp(0.0, self.ledger.taken);
+                let used = (self.kinetic_energy() - before + more).max(0.0).min(self.ledger.taken);
                 self.ledger.taken -= used;
                 self.ledger.stored += more - used;
                 break;
