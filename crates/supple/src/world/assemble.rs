@@ -61,7 +61,7 @@ impl World {
             checked.map_err(|error| WorldError::Articulation { index: id.index(), error })?;
         }
         self.connect();
-        self.contacts.entry = true;
+        self.contacts.user.entry = true;
         let mut report = AssemblyReport::default();
         loop {
             self.known = Known::Islands;

@@ -28,7 +28,7 @@ struct Hold {
 impl World {
     /// Of the units that rest, keeps those that do not fall; whether any are left.
     pub(super) fn keep_balanced(&self, units: &mut [Unit]) -> bool {
-        let solver = &self.contacts.solver;
+        let solver = &self.contacts.problem.solver;
         // a point farther away holds nothing before the body has moved by more than the solver leaves
         let near = self.settings.contact.tolerance;
         let mut holds = Vec::new();

@@ -48,30 +48,31 @@ impl World {
         self.couple_body(body)?;
         let frame = collider.frame * collider.shape.axes();
         // colliders of the world are far from each other: each has a box of its own
-        let known = self.contacts.collider_set_of.get(&Ordered(body)).filter(|_| body != BodyRef::World);
+        let known =
+            self.contacts.registry.collider_set_of.get(&Ordered(body)).filter(|_| body != BodyRef::World);
         let collider_set = match known.copied() {
             Some(collider_set) => collider_set as usize,
             None => self.contacts.new_collider_set(body) as usize,
         };
         let shape = collider.shape.parry().clone();
-        let id = self.contacts.colliders.insert(Attached {
+        let id = self.contacts.registry.colliders.insert(Attached {
             collider,
             body,
             collider_set: collider_set as u32,
             is_new: true,
         });
-        let it = &mut self.contacts.collider_sets[collider_set];
+        let it = &mut self.contacts.registry.collider_sets[collider_set];
         let pose = crate::shape::to_parry(frame);
         it.parts.push(Part { collider: id.index() as u32, shape, frame, pose });
         it.measure();
-        self.contacts.has_new = true;
+        self.contacts.registry.has_new = true;
         self.collider_changed(body);
         Ok(id)
     }
 
     /// A collider and its body.
     pub fn collider(&self, id: ColliderId) -> Result<(&Collider, BodyRef), WorldError> {
-        let attached = self.contacts.colliders.get(id);
+        let attached = self.contacts.registry.colliders.get(id);
         attached
             .map(|w| (&w.collider, w.body))
             .ok_or(WorldError::Gone { what: "collider", index: id.index() })
@@ -79,24 +80,24 @@ impl World {
 
     /// All colliders and their bodies.
     pub fn colliders(&self) -> impl Iterator<Item = (ColliderId, &Collider, BodyRef)> {
-        self.contacts.colliders.iter().map(|(id, attached)| (id, &attached.collider, attached.body))
+        self.contacts.registry.colliders.iter().map(|(id, attached)| (id, &attached.collider, attached.body))
     }
 
     /// Exchanges a collider for another on the same body.
     pub fn set_collider(&mut self, id: ColliderId, collider: Collider) -> Result<(), WorldError> {
         checks::collider(&collider)?;
         let gone = WorldError::Gone { what: "collider", index: id.index() };
-        let attached = self.contacts.colliders.get_mut(id).ok_or(gone)?;
+        let attached = self.contacts.registry.colliders.get_mut(id).ok_or(gone)?;
         let (collider_set, body) = (attached.collider_set, attached.body);
-        let it = &mut self.contacts.collider_sets[collider_set as usize];
+        let it = &mut self.contacts.registry.collider_sets[collider_set as usize];
         for part in it.parts.iter_mut().filter(|part| part.collider as usize == id.index()) {
             part.shape = collider.shape.parry().clone();
             part.frame = collider.frame * collider.shape.axes();
         }
         (attached.collider, attached.is_new) = (collider, true);
         it.measure();
-        self.contacts.broad.forget(collider_set);
-        self.contacts.has_new = true;
+        self.contacts.detection.broad.forget(collider_set);
+        self.contacts.registry.has_new = true;
         self.collider_changed(body);
         Ok(())
     }
@@ -104,18 +105,20 @@ impl World {
     /// Detaches a collider.
     pub fn remove_collider(&mut self, id: ColliderId) -> Result<Collider, WorldError> {
         let gone = WorldError::Gone { what: "collider", index: id.index() };
-        let attached = self.contacts.colliders.remove(id).ok_or(gone)?;
-        self.contacts.broad.forget(attached.collider_set);
+        let attached = self.contacts.registry.colliders.remove(id).ok_or(gone)?;
+        self.contacts.detection.broad.forget(attached.collider_set);
         self.schedule.note_freed();
-        let collider_set = &mut self.contacts.collider_sets[attached.collider_set as usize];
+        let collider_set = &mut self.contacts.registry.collider_sets[attached.collider_set as usize];
         collider_set.parts.retain(|part| part.collider as usize != id.index());
         collider_set.measure();
         if collider_set.parts.is_empty() {
             // of no body any more
             *collider_set = BodyColliders::new(BodyRef::World, attached.collider_set);
-            self.contacts.free_collider_sets.push(attached.collider_set);
-            if self.contacts.collider_set_of.get(&Ordered(attached.body)) == Some(&attached.collider_set) {
-                self.contacts.collider_set_of.remove(&Ordered(attached.body));
+            self.contacts.registry.free_collider_sets.push(attached.collider_set);
+            if self.contacts.registry.collider_set_of.get(&Ordered(attached.body))
+                == Some(&attached.collider_set)
+            {
+                self.contacts.registry.collider_set_of.remove(&Ordered(attached.body));
             }
         }
         self.collider_changed(attached.body);
@@ -127,24 +130,25 @@ impl World {
         let (a, b) = (a.into(), b.into());
         self.frame(a)?;
         self.frame(b)?;
-        self.contacts.ignored.insert(both(a, b));
-        self.contacts.checked = false;
+        self.contacts.registry.ignored.insert(both(a, b));
+        self.contacts.registry.checked = false;
         Ok(())
     }
 
     /// Pairs of bodies that [`World::ignore`], [`World::ignore_overlaps`] or [`World::ignore_within`] told never to touch.
     pub fn ignored(&self) -> impl Iterator<Item = (BodyRef, BodyRef)> {
-        self.contacts.ignored.iter().map(|(a, b)| (a.0, b.0))
+        self.contacts.registry.ignored.iter().map(|(a, b)| (a.0, b.0))
     }
 
     pub(super) fn is_ignored(&self, a: BodyRef, b: BodyRef) -> bool {
-        self.contacts.ignored.contains(&both(a, b))
+        self.contacts.registry.ignored.contains(&both(a, b))
     }
 
     /// Detaches the colliders of bodies that are gone.
     pub(super) fn detach(&mut self, gone: impl Fn(BodyRef) -> bool) {
         let ids: Vec<ColliderId> = self
             .contacts
+            .registry
             .colliders
             .iter()
             .filter(|(_, attached)| gone(attached.body))
@@ -154,11 +158,11 @@ impl World {
             // all of them exist
             let _ = self.remove_collider(id);
         }
-        self.contacts.ignored.retain(|(a, b)| !gone(a.0) && !gone(b.0));
+        self.contacts.registry.ignored.retain(|(a, b)| !gone(a.0) && !gone(b.0));
     }
 
     fn collider_changed(&mut self, body: BodyRef) {
-        self.contacts.checked = false;
+        self.contacts.registry.checked = false;
         self.note_entry();
         self.known = self.known.min(Known::Islands);
         self.wake(body);
@@ -168,12 +172,14 @@ impl World {
 impl Contacts {
     /// Makes a collider set for a body.
     fn new_collider_set(&mut self, body: BodyRef) -> u32 {
-        let collider_set = self.free_collider_sets.pop().unwrap_or_else(|| {
-            self.collider_sets.push(BodyColliders::new(body, self.collider_sets.len() as u32));
-            self.collider_sets.len() as u32 - 1
+        let collider_set = self.registry.free_collider_sets.pop().unwrap_or_else(|| {
+            self.registry
+                .collider_sets
+                .push(BodyColliders::new(body, self.registry.collider_sets.len() as u32));
+            self.registry.collider_sets.len() as u32 - 1
         });
-        self.collider_sets[collider_set as usize] = BodyColliders::new(body, collider_set);
-        self.collider_set_of.insert(Ordered(body), collider_set);
+        self.registry.collider_sets[collider_set as usize] = BodyColliders::new(body, collider_set);
+        self.registry.collider_set_of.insert(Ordered(body), collider_set);
         collider_set
     }
 }

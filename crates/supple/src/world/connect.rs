@@ -119,7 +119,7 @@ impl World {
         self.signatures.clear();
         self.signatures.extend(self.singles.iter().map(|(_, body)| body.signature()));
         self.known = Known::Islands;
-        self.contacts.checked = false;
+        self.contacts.registry.checked = false;
         self.regroup_collider_sets();
         self.mark_asleep();
     }
@@ -132,7 +132,7 @@ impl World {
         }
         let of = |end: BodyRef| if let BodyRef::Of(id, _) = end { Some(id.index()) } else { None };
         let mut pushed = vec![false; self.articulations.places()];
-        let colliders = self.contacts.colliders.iter().filter_map(|(_, attached)| of(attached.body));
+        let colliders = self.contacts.registry.colliders.iter().filter_map(|(_, attached)| of(attached.body));
         let constraints = self.constraints.iter().flat_map(|(_, holder)| match &holder.constraint {
             AnyConstraint::Joint(c) => [of(c.parent), of(c.child)],
             AnyConstraint::Coupling(c) => {

@@ -30,63 +30,94 @@ use crate::world::{
 /// Colliders of a world, and where they touch.
 #[derive(Clone, Default)]
 pub(crate) struct Contacts {
-    pub(crate) colliders: Slots<Attached, ColliderMark>,
-    pub(crate) collider_sets: Vec<BodyColliders>,
+    pub(super) registry: ColliderRegistry,
+    pub(super) detection: Detection,
+    pub(super) problem: ContactProblem,
+    pub(super) user: UserMotion,
+    pub(super) sleepers: Sleepers,
+    /// Sweeps of the last step.
+    pub(super) sweeps: u32,
+    /// Times of the last step.
+    pub(super) times: super::Times,
+}
+
+/// The colliders, the bodies that they are attached to, and who may touch whom.
+#[derive(Clone, Default)]
+pub(crate) struct ColliderRegistry {
+    pub(super) colliders: Slots<Attached, ColliderMark>,
+    pub(super) collider_sets: Vec<BodyColliders>,
     /// Collider sets of bodies; the world has several.
-    pub(crate) collider_set_of: BTreeMap<Ordered, u32>,
-    pub(crate) free_collider_sets: Vec<u32>,
-    pub(crate) broad: BroadPhase,
+    pub(super) collider_set_of: BTreeMap<Ordered, u32>,
+    pub(super) free_collider_sets: Vec<u32>,
     /// Bodies that never touch.
-    pub(crate) ignored: BTreeSet<(Ordered, Ordered)>,
+    pub(super) ignored: BTreeSet<(Ordered, Ordered)>,
     /// Bodies that constraints join.
     joined: BTreeSet<(Ordered, Ordered)>,
-    /// Whether there are colliders that no step has seen yet; and events of new colliders that are inside others.
-    pub(crate) has_new: bool,
-    pub(crate) inside: Vec<Event>,
-    pub(crate) hooks: Option<Arc<dyn ContactHooks>>,
-    /// Whether there were colliders when rows were last made.
-    pub(crate) had_colliders: bool,
+    pub(super) hooks: Option<Arc<dyn ContactHooks>>,
+    /// Whether there are colliders that no step has seen yet.
+    pub(super) has_new: bool,
     /// Whether all pairs were filtered since the rules of who may touch whom last changed.
-    pub(crate) checked: bool,
+    pub(super) checked: bool,
+}
+
+/// Which colliders are near each other, and where.
+#[derive(Clone, Default)]
+pub(crate) struct Detection {
+    pub(super) broad: BroadPhase,
     /// Whether the manifolds are those of the present pose.
-    pub(crate) detected: bool,
+    pub(super) detected: bool,
     /// For steps of at most this length \[s].
-    pub(crate) detected_for: f64,
-    /// Whether velocities may have changed since contacts were solved.
-    pub(crate) entry: bool,
-    /// Single bodies that the user could change since the last step, and how they moved before.
-    pub(crate) handled: Vec<(SingleId, Motion)>,
-    /// Kinematic bodies, in the present step.
-    pub(crate) kinematic: Vec<SingleId>,
-    /// Kinematic bodies that are driven, how they moved before the step, and whether they were driven then.
-    pub(crate) driven: Vec<(SingleId, Moving, bool)>,
-    pub(crate) solver: ContactSolver,
-    /// Manifolds without rows.
-    pub(crate) waiting: Waiting,
-    /// By island: whether contacts push its bodies.
-    pub(crate) pushed: Vec<bool>,
-    /// By place of a single body: its mover; by articulation its first one.
-    pub(crate) mover_of: Vec<u32>,
-    pub(crate) first_of: Vec<u32>,
-    pub(crate) moved: Vec<u32>,
-    /// Scratch: collider sets of one articulation.
+    pub(super) detected_for: f64,
+    /// Whether there were colliders when rows were last made.
+    pub(super) had_colliders: bool,
+    /// Events of new colliders that are inside others.
+    pub(super) inside: Vec<Event>,
+    /// Scratch: collider sets that moved, and those of one articulation.
+    pub(super) moved: Vec<u32>,
     own: Vec<u32>,
-    /// Changes of the contact impulses on sleeping bodies, and their sizes when these fell asleep.
-    pub(crate) disturbed: Vec<(Ordered, DVec3, f64)>,
-    /// Units that fall asleep as one: single bodies, articulations, islands; and the roots of the groups that these and the world form.
-    pub(crate) units: Vec<super::fall_asleep::Unit>,
-    pub(crate) roots: Vec<u32>,
+}
+
+/// What contacts are solved for.
+#[derive(Clone, Default)]
+pub(crate) struct ContactProblem {
+    pub(super) solver: ContactSolver,
+    /// Manifolds without rows.
+    pub(super) waiting: Waiting,
+    /// By island: whether contacts push its bodies.
+    pub(super) pushed: Vec<bool>,
+    /// By place of a single body: its mover; by articulation its first one.
+    pub(super) mover_of: Vec<u32>,
+    pub(super) first_of: Vec<u32>,
+}
+
+/// How the user moves bodies, which contacts have to see.
+#[derive(Clone, Default)]
+pub(crate) struct UserMotion {
+    /// Whether velocities may have changed since contacts were solved.
+    pub(super) entry: bool,
+    /// Single bodies that the user could change since the last step, and how they moved before.
+    pub(super) handled: Vec<(SingleId, Motion)>,
+    /// Kinematic bodies, in the present step.
+    pub(super) kinematic: Vec<SingleId>,
+    /// Kinematic bodies that are driven, how they moved before the step, and whether they were driven then.
+    pub(super) driven: Vec<(SingleId, Moving, bool)>,
     /// Gravity of the last step: sleeping bodies wake when it changes.
-    pub(crate) gravity: DVec3,
-    /// Sweeps of the last step.
-    pub(crate) sweeps: u32,
-    /// Times of the last step.
-    pub(crate) times: super::Times,
+    pub(super) gravity: DVec3,
+}
+
+/// Scratch of what falls asleep and wakes.
+#[derive(Clone, Default)]
+pub(crate) struct Sleepers {
+    /// Changes of the contact impulses on sleeping bodies, and their sizes when these fell asleep.
+    pub(super) disturbed: Vec<(Ordered, DVec3, f64)>,
+    /// Units that fall asleep as one: single bodies, articulations, islands; and the roots of the groups that these and the world form.
+    pub(super) units: Vec<super::fall_asleep::Unit>,
+    pub(super) roots: Vec<u32>,
 }
 
 impl std::fmt::Debug for Contacts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Contacts").field("colliders", &self.colliders.len()).finish_non_exhaustive()
+        f.debug_struct("Contacts").field("colliders", &self.registry.colliders.len()).finish_non_exhaustive()
     }
 }
 
@@ -118,7 +149,11 @@ pub(crate) const NONE: u32 = u32::MAX;
 impl World {
     /// Points where colliders touch, or are about to, after the last step.
     pub fn contacts(&self) -> impl Iterator<Item = Contact> {
-        let Contacts { colliders, collider_sets, broad, .. } = &self.contacts;
+        let Contacts {
+            registry: ColliderRegistry { colliders, collider_sets, .. },
+            detection: Detection { broad, .. },
+            ..
+        } = &self.contacts;
         broad.pairs.iter().filter(|pair| !pair.sensor).flat_map(move |pair| {
             let collider_sets = [0, 1].map(|i| &collider_sets[pair.collider_sets[i] as usize]);
             let parts = [0, 1].map(|i| &collider_sets[i].parts[pair.parts[i] as usize]);
@@ -140,24 +175,24 @@ impl World {
 
     /// Number of volumes in the broad phase: one for each rigid group of links, each single body, and each collider of the world itself.
     pub fn volumes(&self) -> usize {
-        self.contacts.broad.volumes()
+        self.contacts.detection.broad.volumes()
     }
 
     /// Sets the hooks by which the user filters and changes contacts.
     pub fn set_contact_hooks(&mut self, hooks: Option<Arc<dyn ContactHooks>>) {
-        self.contacts.hooks = hooks;
-        self.contacts.checked = false;
+        self.contacts.registry.hooks = hooks;
+        self.contacts.registry.checked = false;
         self.note_entry();
     }
 
     /// Whether there are any colliders.
     pub(super) fn has_colliders(&self) -> bool {
-        self.contacts.colliders.len() > 0
+        self.contacts.registry.colliders.len() > 0
     }
 
     /// Whether the manifolds are those of the present pose, for a step of `dt` \[s].
     pub(super) fn has_contacts_for(&self, dt: f64) -> bool {
-        self.contacts.detected && dt <= self.contacts.detected_for
+        self.contacts.detection.detected && dt <= self.contacts.detection.detected_for
     }
 
     /// Updates poses of collider sets, pairs and manifolds, for a step of `dt` \[s] to come.
@@ -165,16 +200,21 @@ impl World {
         if !self.has_colliders() || self.has_contacts_for(dt) {
             return;
         }
-        (self.contacts.detected, self.contacts.detected_for) = (true, dt);
+        (self.contacts.detection.detected, self.contacts.detection.detected_for) = (true, dt);
         let started = Stopwatch::start();
         self.place_collider_sets(dt);
-        if !self.contacts.checked {
+        if !self.contacts.registry.checked {
             self.note_joined();
         }
         self.find_pairs();
         let (searched, found) = (started.seconds(), Stopwatch::start());
         let Self { contacts, gravity, .. } = self;
-        narrow_phase::update(&mut contacts.broad.pairs, &contacts.collider_sets, *gravity, dt);
+        narrow_phase::update(
+            &mut contacts.detection.broad.pairs,
+            &contacts.registry.collider_sets,
+            *gravity,
+            dt,
+        );
         contacts.times.broad += searched;
         contacts.times.narrow += found.seconds();
     }
@@ -183,15 +223,18 @@ impl World {
     pub(super) fn find_pairs(&mut self) {
         let Self { contacts, articulations, singles, .. } = self;
         let Contacts {
-            colliders,
-            collider_sets,
-            collider_set_of,
-            broad,
-            ignored,
-            joined,
-            hooks,
-            checked,
-            moved,
+            registry:
+                ColliderRegistry {
+                    colliders,
+                    collider_sets,
+                    collider_set_of,
+                    ignored,
+                    joined,
+                    hooks,
+                    checked,
+                    ..
+                },
+            detection: Detection { broad, moved, .. },
             ..
         } = contacts;
         let hooks = hooks.as_deref();
@@ -220,7 +263,7 @@ impl World {
     fn place_collider_sets(&mut self, dt: f64) {
         let Self { contacts, articulations, singles, gravity, .. } = self;
         let gravity = *gravity;
-        contacts.collider_sets.par_iter_mut().with_min_len(64).for_each(|collider_set| {
+        contacts.registry.collider_sets.par_iter_mut().with_min_len(64).for_each(|collider_set| {
             if collider_set.parts.is_empty() {
                 return;
             }
@@ -267,7 +310,11 @@ impl World {
             collider_set.left = collider_set.spread(dt, gravity);
         });
         contacts.form_volumes();
-        let Contacts { collider_sets, moved, checked, .. } = contacts;
+        let Contacts {
+            registry: ColliderRegistry { collider_sets, checked, .. },
+            detection: Detection { moved, .. },
+            ..
+        } = contacts;
         moved.clear();
         for (i, collider_set) in collider_sets.iter_mut().enumerate() {
             // all, if some may touch now and could not before
@@ -281,14 +328,14 @@ impl World {
     /// Collects the bodies that constraints join: they do not touch.
     pub(super) fn note_joined(&mut self) {
         let Self { contacts, constraints, .. } = self;
-        contacts.joined.clear();
+        contacts.registry.joined.clear();
         for (_, holder) in constraints.iter() {
             if let AnyConstraint::Joint(c) = &holder.constraint
                 && !c.collide
                 && c.parent != BodyRef::World
                 && c.child != BodyRef::World
             {
-                contacts.joined.insert(both(c.parent, c.child));
+                contacts.registry.joined.insert(both(c.parent, c.child));
             }
         }
     }
@@ -296,7 +343,7 @@ impl World {
     /// Assigns collider sets to rigid groups after the groups of articulations have changed.
     pub(super) fn regroup_collider_sets(&mut self) {
         let Self { contacts, articulations, .. } = self;
-        for collider_set in &mut contacts.collider_sets {
+        for collider_set in &mut contacts.registry.collider_sets {
             if let BodyRef::Of(id, body) = collider_set.body
                 && !collider_set.parts.is_empty()
             {
@@ -315,7 +362,11 @@ impl World {
             (articulated.touched, articulated.hit, articulated.rms_speed) = (false, false, None);
             articulated.impact_armature = settings.contact.impact_armature;
         }
-        let Contacts { collider_sets, broad, .. } = contacts;
+        let Contacts {
+            registry: ColliderRegistry { collider_sets, .. },
+            detection: Detection { broad, .. },
+            ..
+        } = contacts;
         for pair in broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
             let both = pair.collider_sets.map(|s| &collider_sets[s as usize]);
             let of_articulation =
@@ -364,7 +415,11 @@ fn find_group(collider_set: &mut BodyColliders, owner: &Articulated, place: usiz
 impl Contacts {
     /// Forms the volumes of articulations whose rigid groups or colliders changed.
     fn form_volumes(&mut self) {
-        let Self { collider_sets, collider_set_of, broad, own, checked, .. } = self;
+        let Self {
+            registry: ColliderRegistry { collider_sets, collider_set_of, checked, .. },
+            detection: Detection { broad, own, .. },
+            ..
+        } = self;
         let is_old = |collider_set: &BodyColliders| {
             matches!(collider_set.body, BodyRef::Of(..)) && collider_set.place.is_old(collider_set.group)
         };
@@ -394,8 +449,8 @@ impl Contacts {
 /// The mover of a node of an island.
 pub(super) fn mover_at(contacts: &Contacts, node: Node) -> usize {
     match node {
-        Node::Single { place } => contacts.mover_of[place as usize] as usize,
-        Node::Port { articulation, .. } => contacts.first_of[articulation as usize] as usize,
+        Node::Single { place } => contacts.problem.mover_of[place as usize] as usize,
+        Node::Port { articulation, .. } => contacts.problem.first_of[articulation as usize] as usize,
     }
 }
 
@@ -403,7 +458,11 @@ impl World {
     /// The rule of what may touch, with the constraints that were collected last.
     pub(super) fn rule(&self) -> Rule<'_> {
         let Self { contacts, articulations, singles, .. } = self;
-        let Contacts { colliders, collider_sets, collider_set_of, ignored, joined, hooks, .. } = contacts;
+        let Contacts {
+            registry:
+                ColliderRegistry { colliders, collider_sets, collider_set_of, ignored, joined, hooks, .. },
+            ..
+        } = contacts;
         let hooks = hooks.as_deref();
         Rule { colliders, collider_sets, collider_set_of, ignored, joined, hooks, articulations, singles }
     }

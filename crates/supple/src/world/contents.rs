@@ -31,7 +31,7 @@ impl World {
         self.known = self.known.min(Known::Islands);
         self.note_entry();
         if let Some(body) = self.singles.get(id).filter(|_| self.has_colliders()) {
-            self.contacts.handled.push((id, body.moving.motion()));
+            self.contacts.user.handled.push((id, body.moving.motion()));
         }
         self.wake(id);
         self.singles.get_mut(id).ok_or(WorldError::Gone { what: "single body", index: id.index() })
@@ -47,7 +47,7 @@ impl World {
         if changed {
             self.wake(id);
             if self.is_surging(id) {
-                self.contacts.detected = false;
+                self.contacts.detection.detected = false;
             }
         }
         Ok(())

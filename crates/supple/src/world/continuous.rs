@@ -39,6 +39,7 @@ impl World {
     pub(super) fn stop_at_hits(&mut self, dt: f64) {
         let fast: Vec<(SingleId, usize)> = self
             .contacts
+            .registry
             .colliders
             .iter()
             .filter(|(_, attached)| attached.collider.is_continuous && !attached.collider.is_sensor)
@@ -63,7 +64,7 @@ impl World {
             return None;
         }
         let way = body.centre() - start.position;
-        let attached = self.contacts.colliders.at(collider);
+        let attached = self.contacts.registry.colliders.at(collider);
         let short = SHORT * attached.collider.shape.parry().ccd_thickness();
         // what is joined to others turns as they let it
         let joined = self.island_of[0].get(id.index()).copied().flatten().is_some();
@@ -87,7 +88,7 @@ impl World {
     /// Where a body that turns on its way from `start` must stop; `None` if the way of its collider is free.
     fn hit_on_turn(&self, id: SingleId, collider: usize, start: Frame, dt: f64) -> Option<Frame> {
         let body = self.singles.at(id.index());
-        let attached = &self.contacts.colliders.at(collider).collider;
+        let attached = &self.contacts.registry.colliders.at(collider).collider;
         let (shape, axes) = (attached.shape.parry(), attached.frame * attached.shape.axes());
         let mut obstacles = self.obstacles(id, collider, start);
         if obstacles.is_empty() {
@@ -140,7 +141,7 @@ impl World {
     fn obstacles(&self, id: SingleId, collider: usize, start: Frame) -> Vec<Obstacle> {
         let body = self.singles.at(id.index());
         let way = body.centre() - start.position;
-        let attached = &self.contacts.colliders.at(collider).collider;
+        let attached = &self.contacts.registry.colliders.at(collider).collider;
         let ball = attached.shape.parry().compute_local_bounding_sphere();
         let centre = (attached.frame * attached.shape.axes()).point(ball.center);
         let reach = DVec3::splat((centre - body.com()).length() + ball.radius);
@@ -149,7 +150,7 @@ impl World {
         let filter = QueryFilter::new().without(id).groups(attached.groups.member, attached.groups.touches);
         let mut obstacles = Vec::new();
         for collider_set in
-            self.contacts.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
+            self.contacts.registry.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
         {
             let at = self.frame_of(collider_set);
             for part in &collider_set.parts {

@@ -38,7 +38,7 @@ pub(super) const MOST_PARTS: u32 = 16;
 impl World {
     /// Notes that velocities, or the rules of who may touch whom, may have changed since contacts were solved.
     pub(super) fn note_entry(&mut self) {
-        (self.contacts.entry, self.contacts.detected) = (true, false);
+        (self.contacts.user.entry, self.contacts.detection.detected) = (true, false);
     }
 
     /// Sets the velocities that take kinematic bodies to their goals by the end of the whole step, of which `dt` \[s] comes next. A body that
@@ -49,8 +49,8 @@ impl World {
         let little = self.gravity.length() * dt * dt + self.settings.contact.slop;
         let Self { singles, contacts, .. } = self;
         let (mut any, mut begins) = (false, false);
-        for i in 0..contacts.kinematic.len() {
-            let id = contacts.kinematic[i];
+        for i in 0..contacts.user.kinematic.len() {
+            let id = contacts.user.kinematic[i];
             let body = singles.at_mut(id.index());
             if body.sleep.is_held() {
                 continue;
@@ -68,12 +68,13 @@ impl World {
             let now = body.moving.motion();
             begins |= rested && !body.is_at_rest();
             if now != before
-                && let Some(collider_set) = contacts.collider_set_of.get(&Ordered(BodyRef::Single(id)))
+                && let Some(collider_set) =
+                    contacts.registry.collider_set_of.get(&Ordered(BodyRef::Single(id)))
             {
-                let turning =
-                    contacts.collider_sets[*collider_set as usize].turning_by(now.angular - before.angular);
+                let turning = contacts.registry.collider_sets[*collider_set as usize]
+                    .turning_by(now.angular - before.angular);
                 let much = dt * ((now.linear - before.linear).length() + turning) > little;
-                contacts.collider_sets[*collider_set as usize].moved_by_user |= much;
+                contacts.registry.collider_sets[*collider_set as usize].moved_by_user |= much;
                 any |= much;
             }
         }
@@ -106,19 +107,19 @@ impl World {
     /// Notes which bodies are kinematic in a step, and how those that are driven move before it.
     pub(super) fn note_driven(&mut self) {
         let Self { singles, contacts, .. } = self;
-        contacts.kinematic.clear();
-        contacts.driven.clear();
+        contacts.user.kinematic.clear();
+        contacts.user.driven.clear();
         for (id, body) in singles.iter().filter(|(_, body)| body.is_kinematic()) {
-            contacts.kinematic.push(id);
+            contacts.user.kinematic.push(id);
             if body.had_goal || body.goal.is_some() {
-                contacts.driven.push((id, body.moving, body.had_goal));
+                contacts.user.driven.push((id, body.moving, body.had_goal));
             }
         }
     }
 
     /// Restores the motion of driven bodies after a step that failed.
     pub(super) fn restore_driven(&mut self) {
-        for (id, moving, had_goal) in self.contacts.driven.drain(..) {
+        for (id, moving, had_goal) in self.contacts.user.driven.drain(..) {
             if let Some(body) = self.singles.get_mut(id) {
                 (body.moving, body.had_goal) = (moving, had_goal);
             }
@@ -127,14 +128,14 @@ impl World {
 
     /// Wakes sleeping bodies that are about to be hit at velocities that contacts have not seen, before articulations take their steps.
     pub(super) fn wake_entered(&mut self, dt: f64) {
-        if self.contacts.entry && self.closes(dt) {
+        if self.contacts.user.entry && self.closes(dt) {
             self.wake_hit(dt);
         }
     }
 
     /// Solves contacts for velocities that they have not seen, if these would make anything penetrate within `dt` \[s].
     pub(super) fn enter(&mut self, dt: f64) {
-        if !self.contacts.entry || !self.closes(dt) {
+        if !self.contacts.user.entry || !self.closes(dt) {
             return;
         }
         self.open_hit(dt);
@@ -147,10 +148,11 @@ impl World {
 
     /// Whether anything would penetrate within `dt` \[s] by the velocities that were seen last.
     fn closes(&self, dt: f64) -> bool {
-        let (collider_sets, deep) = (&self.contacts.collider_sets, self.settings.contact.slop);
+        let (collider_sets, deep) = (&self.contacts.registry.collider_sets, self.settings.contact.slop);
         let moves =
             |pair: &[u32; 2]| pair.iter().any(|collider_set| !collider_sets[*collider_set as usize].still);
         self.contacts
+            .detection
             .broad
             .pairs
             .iter()
@@ -163,17 +165,19 @@ impl World {
     /// Marks the collider sets whose velocities the user has changed since the last step.
     pub(super) fn note_handled(&mut self) {
         let Self { contacts, singles, articulations, .. } = self;
-        for (id, before) in contacts.handled.drain(..) {
+        for (id, before) in contacts.user.handled.drain(..) {
             if singles.get(id).is_some_and(|body| body.moving.motion() != before)
-                && let Some(collider_set) = contacts.collider_set_of.get(&Ordered(BodyRef::Single(id)))
+                && let Some(collider_set) =
+                    contacts.registry.collider_set_of.get(&Ordered(BodyRef::Single(id)))
             {
-                contacts.collider_sets[*collider_set as usize].moved_by_user = true;
+                contacts.registry.collider_sets[*collider_set as usize].moved_by_user = true;
             }
         }
         for (id, articulated) in articulations.iter_mut() {
             if articulated.was_handled() {
                 let own = |collider_set: &&mut BodyColliders| matches!(collider_set.body, BodyRef::Of(of, _) if of == id);
                 contacts
+                    .registry
                     .collider_sets
                     .iter_mut()
                     .filter(own)
@@ -192,23 +196,23 @@ impl World {
             Group::Link(..) => collider_set.fast_after_impact.map_or(collider_set.omega, |(_, omega)| omega),
         };
         for collider_set in
-            contacts.collider_sets.iter_mut().filter(|collider_set| collider_set.moved_by_user)
+            contacts.registry.collider_sets.iter_mut().filter(|collider_set| collider_set.moved_by_user)
         {
             collider_set.moved_by_user = dt * omega(collider_set).length() >= LEAST_TURN;
         }
-        let collider_sets = &contacts.collider_sets;
+        let collider_sets = &contacts.registry.collider_sets;
         // most turn little, which is told without turning tensors
         let is_slow = |collider_set: &BodyColliders| match collider_set.group {
             Group::Single(place) => singles.at(place as usize).moving.is_slower(LEAST_TURN / dt),
             _ => false,
         };
         let share = |by_user: bool| match by_user {
-            true if contacts.entry => OFF_AT_ENTRY,
+            true if contacts.user.entry => OFF_AT_ENTRY,
             true => OFF_BY_USER,
             false => OFF,
         };
         let mut parts = 1;
-        for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
+        for pair in contacts.detection.broad.pairs.iter().filter(|pair| !pair.sensor && pair.has_points()) {
             let both = pair.collider_sets.map(|collider_set| &collider_sets[collider_set as usize]);
             if both.into_iter().all(|collider_set| collider_set.still || is_slow(collider_set)) {
                 continue;
@@ -242,10 +246,10 @@ impl World {
 
     /// Whether a body's wrench moves it farther in a step than it may be looked for.
     pub(super) fn is_surging(&self, id: SingleId) -> bool {
-        let collider_set = self.contacts.collider_set_of.get(&Ordered(BodyRef::Single(id)));
+        let collider_set = self.contacts.registry.collider_set_of.get(&Ordered(BodyRef::Single(id)));
         collider_set.zip(self.singles.get(id)).is_some_and(|(collider_set, body)| {
-            let collider_set = &self.contacts.collider_sets[*collider_set as usize];
-            collider_set.surge_of(body, self.contacts.detected_for, self.gravity) > 0.0
+            let collider_set = &self.contacts.registry.collider_sets[*collider_set as usize];
+            collider_set.surge_of(body, self.contacts.detection.detected_for, self.gravity) > 0.0
         })
     }
 }

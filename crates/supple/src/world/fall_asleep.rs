@@ -102,14 +102,14 @@ impl Numbers<'_> {
 impl World {
     /// Sends to sleep what rests, after a step of `dt` \[s].
     pub(super) fn send_to_sleep(&mut self, dt: f64) {
-        let mut units = std::mem::take(&mut self.contacts.units);
+        let mut units = std::mem::take(&mut self.contacts.sleepers.units);
         self.see_units(&mut units, dt);
         self.note_calm(&mut units, dt);
         let any = units.iter().any(|unit| unit.awake > 0 && unit.rests);
         if any && self.keep_supported(&mut units) && self.keep_balanced(&mut units) {
             self.fall_asleep(&units);
         }
-        self.contacts.units = units;
+        self.contacts.sleepers.units = units;
     }
 
     fn numbers(&self) -> Numbers<'_> {
@@ -132,7 +132,7 @@ impl World {
         let (slow, long) = (self.settings.contact.slow, self.settings.contact.calm);
         let numbers = self.numbers();
         let Self { contacts, singles, articulations, islands, .. } = self;
-        for collider_set in &contacts.collider_sets {
+        for collider_set in &contacts.registry.collider_sets {
             let reach = collider_set.radius.min(1e3);
             if let Side::Unit(unit) = numbers.side(collider_set.group) {
                 units[unit].reach = units[unit].reach.max(reach);
@@ -183,10 +183,10 @@ impl World {
     fn see_support(&self, units: &mut [Unit], dt: f64) {
         let numbers = self.numbers();
         let Self { contacts, articulations, islands, constraints, .. } = self;
-        for pair in contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle()) {
-            let sides = pair
-                .collider_sets
-                .map(|collider_set| numbers.side(contacts.collider_sets[collider_set as usize].group));
+        for pair in contacts.detection.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle()) {
+            let sides = pair.collider_sets.map(|collider_set| {
+                numbers.side(contacts.registry.collider_sets[collider_set as usize].group)
+            });
             for side in sides {
                 if let Side::Unit(unit) = side {
                     units[unit].touches |= pair.touches;
@@ -248,7 +248,7 @@ impl World {
     /// Of what rests, keeps that which hangs together with something fixed by contacts and constraints that pushed in the last step;
     /// whether anything is left.
     fn keep_supported(&mut self, units: &mut [Unit]) -> bool {
-        let mut root = std::mem::take(&mut self.contacts.roots);
+        let mut root = std::mem::take(&mut self.contacts.sleepers.roots);
         let numbers = self.numbers();
         let Self { contacts, islands, constraints, articulations, .. } = &*self;
         let fixed = units.len();
@@ -265,13 +265,11 @@ impl World {
                 root[a.min(b)] = a.max(b) as u32;
             }
         };
-        for pair in &contacts.broad.pairs {
+        for pair in &contacts.detection.broad.pairs {
             if !pair.sensor && pair.impulse != DVec3::ZERO {
-                join(
-                    pair.collider_sets.map(|collider_set| {
-                        numbers.side(contacts.collider_sets[collider_set as usize].group)
-                    }),
-                );
+                join(pair.collider_sets.map(|collider_set| {
+                    numbers.side(contacts.registry.collider_sets[collider_set as usize].group)
+                }));
             }
         }
         for (i, island) in islands.iter().enumerate() {
@@ -291,7 +289,7 @@ impl World {
             unit.rests &= unit.awake > 0 && super::connect::find(&mut root, i) == ground;
             any |= unit.rests;
         }
-        self.contacts.roots = root;
+        self.contacts.sleepers.roots = root;
         any
     }
 
@@ -319,11 +317,11 @@ impl World {
             (island.newton.done, island.newton.repeat) = (true, false);
             island.impulses.fill(Force::ZERO);
         }
-        for pair in &mut contacts.broad.pairs {
+        for pair in &mut contacts.detection.broad.pairs {
             pair.asleep_impulse = pair.impulse;
         }
         // what was solved for has fewer movers now
-        contacts.detected = false;
+        contacts.detection.detected = false;
         self.known = self.known.min(super::Known::Islands);
     }
 }

@@ -8,6 +8,7 @@ use crate::contact::body_colliders::{BodyColliders, Group};
 use crate::contact::narrow_phase;
 use crate::contact::solver::ContactSolver;
 use crate::util::clock::Stopwatch;
+use crate::world::contacts::{ColliderRegistry, ContactProblem, Detection};
 use crate::world::contacts::{Contacts, NONE};
 use crate::world::{Articulated, Articulations, World};
 
@@ -26,14 +27,20 @@ impl World {
         self.find_pairs();
         let (searched, found) = (started.seconds(), Stopwatch::start());
         let Self { contacts, gravity, .. } = self;
-        let Contacts { collider_sets, broad, times, .. } = contacts;
+        let Contacts {
+            times,
+            registry: ColliderRegistry { collider_sets, .. },
+            detection: Detection { broad, .. },
+            ..
+        } = contacts;
         let news = narrow_phase::update_again(&mut broad.pairs, collider_sets, *gravity, dt, DEEP);
         times.broad += searched;
         times.narrow += found.seconds();
         if news {
             self.find_touched();
             // articulations that nothing touched before have no coordinates yet
-            let unknown = |place: usize, a: &Articulated| a.touched && self.contacts.first_of[place] == NONE;
+            let unknown =
+                |place: usize, a: &Articulated| a.touched && self.contacts.problem.first_of[place] == NONE;
             self.articulations.par_enumerate_mut().filter(|(p, a)| unknown(*p, a)).for_each(|(_, a)| {
                 a.answer(dt);
                 a.meet();
@@ -46,7 +53,12 @@ impl World {
     /// Notes the collider sets that contacts make fast, with their new velocities. Whether there are any.
     fn note_fast(&mut self, dt: f64) -> bool {
         let Self { contacts, articulations, singles, .. } = self;
-        let Contacts { collider_sets, solver, mover_of, first_of, moved, .. } = contacts;
+        let Contacts {
+            registry: ColliderRegistry { collider_sets, .. },
+            problem: ContactProblem { solver, mover_of, first_of, .. },
+            detection: Detection { moved, .. },
+            ..
+        } = contacts;
         let solver = &*solver;
         update_pushed_motions(solver, first_of, articulations);
         let (mover_of, first_of, articulations) = (&*mover_of, &*first_of, &*articulations);

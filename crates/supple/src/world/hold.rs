@@ -136,7 +136,7 @@ impl World {
         // rigid groups may be others
         self.known = Known::Nothing;
         self.mark_asleep();
-        self.contacts.detected = false;
+        self.contacts.detection.detected = false;
         Ok(if self.anything_moves() { None } else { Some(self.pass(dt)) })
     }
 
@@ -207,7 +207,7 @@ impl World {
             island.asleep = false;
         }
         self.known = Known::Nothing;
-        self.contacts.detected = false;
+        self.contacts.detection.detected = false;
         self.mark_asleep();
         failures
     }

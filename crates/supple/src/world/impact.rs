@@ -24,9 +24,9 @@ impl World {
         }
         self.set_contact_velocities(dt);
         let Self { contacts, .. } = self;
-        let (collider_sets, pairs) = (&contacts.collider_sets, &contacts.broad.pairs);
+        let (collider_sets, pairs) = (&contacts.registry.collider_sets, &contacts.detection.broad.pairs);
         let mut hit: Vec<(u32, bool)> = Vec::new();
-        contacts.solver.closing(dt, |touch, point, speed, impulse| {
+        contacts.problem.solver.closing(dt, |touch, point, speed, impulse| {
             if -speed >= IMPACT && impulse > 2.0 * point.warm_start.normal {
                 let both = pairs[touch.pair as usize].collider_sets;
                 let asleep = both.into_iter().filter(|s| collider_sets[*s as usize].still);
@@ -37,7 +37,7 @@ impl World {
         while next < hit.len() {
             let (collider_set, bounces) = hit[next];
             next += 1;
-            let body = self.contacts.collider_sets[collider_set as usize].body;
+            let body = self.contacts.registry.collider_sets[collider_set as usize].body;
             if !self.is_asleep(body) || self.is_held(body) {
                 continue;
             }
@@ -45,6 +45,7 @@ impl World {
             if bounces {
                 let Self { contacts, .. } = &*self;
                 let touching = contacts
+                    .detection
                     .broad
                     .pairs
                     .iter()
@@ -54,7 +55,7 @@ impl World {
                 );
             }
         }
-        if !self.contacts.detected {
+        if !self.contacts.detection.detected {
             self.connect();
             self.detect_and_linearize(Arms::Middle, dt);
         }
@@ -82,9 +83,9 @@ impl World {
         for (_, a) in articulations.iter_mut() {
             a.hits.clear();
         }
-        let (collider_sets, pairs) = (&contacts.collider_sets, &contacts.broad.pairs);
+        let (collider_sets, pairs) = (&contacts.registry.collider_sets, &contacts.detection.broad.pairs);
         let mut any = false;
-        contacts.solver.closing(dt, |touch, point, speed, impulse| {
+        contacts.problem.solver.closing(dt, |touch, point, speed, impulse| {
             // a contact at rest closes by what forces add in a step, and held as much before
             let rest = point.warm_start.normal;
             if -speed < IMPACT || impulse < 2.0 * rest {
@@ -110,14 +111,15 @@ impl World {
     /// are active.
     pub(super) fn note_contact_pulls(&mut self, dt: f64) {
         let Self { contacts, articulations, .. } = self;
-        for touch in &contacts.solver.touches {
-            let pushes = |m: u32| matches!(contacts.solver.movers[m as usize].body, Pushed::Articulation(_));
+        for touch in &contacts.problem.solver.touches {
+            let pushes =
+                |m: u32| matches!(contacts.problem.solver.movers[m as usize].body, Pushed::Articulation(_));
             if !touch.sides.iter().any(|side| pushes(side.mover)) {
                 continue;
             }
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 // pairs may have been updated since
-                let collider_set = &contacts.collider_sets[touch.collider_sets[side] as usize];
+                let collider_set = &contacts.registry.collider_sets[touch.collider_sets[side] as usize];
                 let BodyRef::Of(id, body) = collider_set.body else { continue };
                 let owner = articulations.at_mut(id.index());
                 let detail = owner.simulation.detail();
@@ -127,7 +129,7 @@ impl World {
                     continue;
                 }
                 let mut wrench = Force::ZERO;
-                for point in &contacts.solver.points[touch.range()] {
+                for point in &contacts.problem.solver.points[touch.range()] {
                     let push = point.given() * (sign / dt);
                     wrench += Force::new((point.at - collider_set.at.position).cross(push), push);
                 }

@@ -9,6 +9,7 @@ use parry3d_f64::query;
 use crate::contact::body_colliders::{BodyColliders, Part};
 use crate::model::BodyId;
 use crate::shape::to_parry;
+use crate::world::contacts::{ColliderRegistry, Detection};
 use crate::world::kin::Kin;
 use crate::world::{ArticulationId, BodyRef, ColliderId, Contacts, Event, World, WorldError};
 
@@ -122,7 +123,7 @@ impl World {
 
     /// Bodies of an articulation that have colliders, in their order, with the number of their collider set.
     fn collider_sets_of(&self, articulation: ArticulationId) -> impl Iterator<Item = (BodyId, u32)> + '_ {
-        self.contacts.collider_set_of.iter().filter_map(move |(body, collider_set)| match body.0 {
+        self.contacts.registry.collider_set_of.iter().filter_map(move |(body, collider_set)| match body.0 {
             BodyRef::Of(id, body) if id == articulation => Some((body, *collider_set)),
             _ => None,
         })
@@ -131,7 +132,7 @@ impl World {
     /// What hangs together in an articulation that is there.
     fn kin(&self, articulation: ArticulationId) -> Kin<'_> {
         let model = &self.articulations.simulation_at(articulation.index()).model;
-        Kin { model, articulation, collider_set_of: &self.contacts.collider_set_of }
+        Kin { model, articulation, collider_set_of: &self.contacts.registry.collider_set_of }
     }
 
     /// All overlaps of an articulation that is there; with the collider set and the part of each side.
@@ -142,7 +143,7 @@ impl World {
     ) -> Vec<(Overlap, [(u32, u32); 2])> {
         let kin = self.kin(articulation);
         let place = |(body, s): (BodyId, u32)| {
-            let collider_set = &self.contacts.collider_sets[s as usize];
+            let collider_set = &self.contacts.registry.collider_sets[s as usize];
             let at = self.frame_of(collider_set);
             let parts = collider_set.parts.iter().map(|part| (part, to_parry(at * part.frame))).collect();
             Placed { body, root: kin.root(body), number: s, parts }
@@ -167,7 +168,7 @@ impl World {
         let mut best: Option<(Overlap, [(u32, u32); 2])> = None;
         for (i, (a, at)) in (0u32..).zip(&first.parts) {
             for (j, (b, bt)) in (0u32..).zip(&second.parts) {
-                let both = [a, b].map(|part| self.contacts.colliders.at(part.collider as usize));
+                let both = [a, b].map(|part| self.contacts.registry.colliders.at(part.collider as usize));
                 if both.iter().any(|attached| attached.collider.is_sensor) {
                     continue;
                 }
@@ -177,7 +178,8 @@ impl World {
                     continue;
                 };
                 if best.is_none_or(|(known, _)| deep > known.depth) {
-                    let colliders = [a, b].map(|part| self.contacts.colliders.id_at(part.collider as usize));
+                    let colliders =
+                        [a, b].map(|part| self.contacts.registry.colliders.id_at(part.collider as usize));
                     let overlap = Overlap { bodies: [first.body, second.body], colliders, depth: deep };
                     best = Some((overlap, [(first.number, i), (second.number, j)]));
                 }
@@ -193,10 +195,14 @@ impl World {
 
     /// Notes of colliders that are new what they are inside of.
     pub(super) fn note_inside(&mut self) {
-        if !self.contacts.has_new {
+        if !self.contacts.registry.has_new {
             return;
         }
-        let Contacts { broad, collider_sets, colliders, .. } = &self.contacts;
+        let Contacts {
+            detection: Detection { broad, .. },
+            registry: ColliderRegistry { collider_sets, colliders, .. },
+            ..
+        } = &self.contacts;
         let mut inside = Vec::new();
         for pair in broad.pairs.iter().filter(|pair| !pair.sensor) {
             let both: [&BodyColliders; 2] = pair.collider_sets.map(|s| &collider_sets[s as usize]);
@@ -212,9 +218,9 @@ impl World {
                 inside.push(Event::StartsInside { a, b, depth });
             }
         }
-        self.contacts.inside.extend(inside);
-        self.contacts.has_new = false;
-        self.contacts.colliders.iter_mut().for_each(|(_, attached)| attached.is_new = false);
+        self.contacts.detection.inside.extend(inside);
+        self.contacts.registry.has_new = false;
+        self.contacts.registry.colliders.iter_mut().for_each(|(_, attached)| attached.is_new = false);
     }
 }
 

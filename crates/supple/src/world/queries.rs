@@ -162,15 +162,15 @@ impl World {
             }
         };
         let contacts = &self.contacts;
-        if contacts.detected {
-            let near = contacts.broad.tree().intersect_aabb(&room);
-            let near = near.flat_map(|lead| volume::members(&contacts.collider_sets, lead));
-            for collider_set in near.chain(contacts.broad.endless().iter().copied()) {
-                test(&contacts.collider_sets[collider_set as usize], None);
+        if contacts.detection.detected {
+            let near = contacts.detection.broad.tree().intersect_aabb(&room);
+            let near = near.flat_map(|lead| volume::members(&contacts.registry.collider_sets, lead));
+            for collider_set in near.chain(contacts.detection.broad.endless().iter().copied()) {
+                test(&contacts.registry.collider_sets[collider_set as usize], None);
             }
         } else {
             for collider_set in
-                contacts.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
+                contacts.registry.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
             {
                 test(collider_set, Some(self.frame_of(collider_set)));
             }
@@ -279,38 +279,40 @@ impl World {
                 best = Some(better);
             }
         };
-        if !contacts.detected {
+        if !contacts.detection.detected {
             for collider_set in
-                contacts.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
+                contacts.registry.collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty())
             {
                 keep(collider_set, Some(self.frame_of(collider_set)));
             }
             return best;
         }
-        for collider_set in contacts.broad.endless() {
-            keep(&contacts.collider_sets[*collider_set as usize], None);
+        for collider_set in contacts.detection.broad.endless() {
+            keep(&contacts.registry.collider_sets[*collider_set as usize], None);
         }
         let least = best.as_ref().map_or(most, |best| best.cost);
         let of_leaf = |leaf: u32, most: f64| {
-            let collider_sets =
-                volume::members(&contacts.collider_sets, leaf).map(|s| &contacts.collider_sets[s as usize]);
+            let collider_sets = volume::members(&contacts.registry.collider_sets, leaf)
+                .map(|s| &contacts.registry.collider_sets[s as usize]);
             collider_sets.fold(None, |best: Option<Best<H>>, collider_set| {
                 let least = best.as_ref().map_or(most, |best| best.cost);
                 of_collider_set(collider_set, None, least).or(best)
             })
         };
-        let better = contacts.broad.tree().find_best(least, |node, b| bound(&node.aabb(), b), of_leaf);
+        let better =
+            contacts.detection.broad.tree().find_best(least, |node, b| bound(&node.aabb(), b), of_leaf);
         better.map(|(_, better)| better).or(best)
     }
 
     pub(super) fn seen_by(&self, filter: &QueryFilter<'_>, part: &Part) -> Option<ColliderId> {
         let place = part.collider as usize;
-        let (id, attached) = (self.contacts.colliders.id_at(place), self.contacts.colliders.at(place));
+        let (id, attached) =
+            (self.contacts.registry.colliders.id_at(place), self.contacts.registry.colliders.at(place));
         filter.sees(id, &attached.collider, attached.body).then_some(id)
     }
 
     fn wearer(&self, id: ColliderId) -> super::BodyRef {
-        self.contacts.colliders.at(id.index()).body
+        self.contacts.registry.colliders.at(id.index()).body
     }
 
     /// Where the body of a collider set is now.

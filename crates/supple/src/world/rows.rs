@@ -14,6 +14,7 @@ use crate::contact::solver::{self, ContactSolver, Surface};
 use crate::contact::{Material, Meeting, Side};
 use crate::spatial::Force;
 use crate::spatial::vec8::Vec8;
+use crate::world::contacts::{ColliderRegistry, ContactProblem, Detection};
 use crate::world::contacts::{Contacts, NONE};
 use crate::world::fast_after_impact::update_pushed_motions;
 use crate::world::{Articulations, SingleBody, Slots, World};
@@ -94,7 +95,7 @@ impl World {
         self.gather_near();
         let Self { contacts, articulations, singles, islands, .. } = self;
         contacts.add_due(articulations, singles);
-        let Contacts { solver, mover_of, first_of, pushed, .. } = contacts;
+        let Contacts { problem: ContactProblem { solver, mover_of, first_of, pushed, .. }, .. } = contacts;
         let mut movers = Movers { mover_of, first_of, singles };
         // islands that contacts push, whole
         for (i, island) in islands.iter().enumerate() {
@@ -120,15 +121,9 @@ impl World {
     fn gather_near(&mut self) {
         let Self { contacts, articulations, singles, islands, .. } = self;
         let Contacts {
-            collider_sets,
-            broad,
-            solver,
-            waiting,
-            mover_of,
-            first_of,
-            colliders,
-            hooks,
-            pushed,
+            registry: ColliderRegistry { collider_sets, colliders, hooks, .. },
+            detection: Detection { broad, .. },
+            problem: ContactProblem { solver, waiting, mover_of, first_of, pushed },
             ..
         } = contacts;
         solver.clear();
@@ -232,7 +227,7 @@ impl World {
 impl Contacts {
     /// Whether anything touches, or may within the step.
     pub(super) fn are_any(&self) -> bool {
-        !self.solver.touches.is_empty() || !self.waiting.is_empty()
+        !self.problem.solver.touches.is_empty() || !self.problem.waiting.is_empty()
     }
 
     /// Makes rows for manifolds that would penetrate within `dt` \[s] by the velocities found so far; how many of them.
@@ -242,11 +237,11 @@ impl Contacts {
         singles: &Slots<SingleBody>,
         dt: f64,
     ) -> usize {
-        if self.waiting.is_empty() {
+        if self.problem.waiting.is_empty() {
             return 0;
         }
-        update_pushed_motions(&self.solver, &self.first_of, articulations);
-        let Self { solver, waiting, mover_of, first_of, .. } = self;
+        update_pushed_motions(&self.problem.solver, &self.problem.first_of, articulations);
+        let Self { problem: ContactProblem { solver, waiting, mover_of, first_of, .. }, .. } = self;
         let velocity = |group: Group, at: DVec3| match group {
             Group::Single(place) if mover_of[place as usize] != NONE => {
                 let body = singles.at(place as usize);
@@ -272,16 +267,16 @@ impl Contacts {
         if !any {
             return 0;
         }
-        let before = self.solver.touches.len();
+        let before = self.problem.solver.touches.len();
         let count = self.add_due(articulations, singles);
-        self.solver.join(before, dt, |place| singles.at(place as usize).moving.motion());
+        self.problem.solver.join(before, dt, |place| singles.at(place as usize).moving.motion());
         count
     }
 
     /// Whether any manifold has restitution.
     pub(super) fn bounces(&self) -> bool {
-        self.solver.touches.iter().any(|touch| touch.restitution > 0.0)
-            || self.waiting.manifolds.iter().any(|near| near.surface.restitution > 0.0)
+        self.problem.solver.touches.iter().any(|touch| touch.restitution > 0.0)
+            || self.problem.waiting.manifolds.iter().any(|near| near.surface.restitution > 0.0)
     }
 
     /// Makes rows for manifolds with points nearer than this \[m].
@@ -291,14 +286,14 @@ impl Contacts {
         singles: &Slots<SingleBody>,
         near: f64,
     ) {
-        if self.waiting.ask(|_, point| point.separation < near) {
+        if self.problem.waiting.ask(|_, point| point.separation < near) {
             self.add_due(articulations, singles);
         }
     }
 
     /// Makes rows for the manifolds that need them; how many.
     fn add_due(&mut self, articulations: &mut Articulations, singles: &Slots<SingleBody>) -> usize {
-        let Self { solver, waiting, mover_of, first_of, .. } = self;
+        let Self { problem: ContactProblem { solver, waiting, mover_of, first_of, .. }, .. } = self;
         let mut movers = Movers { mover_of, first_of, singles };
         let Waiting { manifolds, points } = waiting;
         let before = solver.touches.len();

@@ -8,6 +8,7 @@ use crate::constraint::island::{Arms, Island};
 use crate::constraint::measure::Ask;
 use crate::spatial::Force;
 use crate::util::clock::Stopwatch;
+use crate::world::contacts::{ColliderRegistry, Detection};
 use crate::world::solve_contacts::Start;
 use crate::world::step::{for_each_indexed, impulses_on};
 use crate::world::{
@@ -27,7 +28,7 @@ impl World {
         self.open_hit(dt);
         self.solve_contacts(dt, Start::Before);
         let Self { singles, articulations, islands, settings, contacts, .. } = self;
-        let pushed = &contacts.pushed;
+        let pushed = &contacts.problem.pushed;
         let started = Stopwatch::start();
         for_each_indexed(islands, |i, island| {
             if pushed.get(i) == Some(&true) {
@@ -130,7 +131,7 @@ impl World {
             }
         }
         report.contact_sweeps = self.contacts.sweeps;
-        for point in &self.contacts.solver.points {
+        for point in &self.contacts.problem.solver.points {
             report.contacts += usize::from(point.separation <= TOUCHES);
             report.penetration_max = report.penetration_max.max(-point.separation);
         }
@@ -141,7 +142,11 @@ impl World {
     /// Tells which colliders began to touch in the step, and which ceased to.
     pub(super) fn report_touches(&mut self) {
         let Self { contacts, events, .. } = self;
-        let Contacts { collider_sets, broad, colliders, .. } = contacts;
+        let Contacts {
+            registry: ColliderRegistry { collider_sets, colliders, .. },
+            detection: Detection { broad, .. },
+            ..
+        } = contacts;
         for gone in broad.parted.drain(..) {
             if gone.iter().all(|place| colliders.is_taken(*place as usize)) {
                 let ids = gone.map(|place| colliders.id_at(place as usize));
@@ -205,7 +210,7 @@ impl World {
         let exact = settings.solver == Solver::Together;
         let restores = exact && settings.contact.method.restores();
         let forgets = |(i, island): &(usize, &Island)| {
-            let restored = restores && contacts.pushed.get(*i) == Some(&true);
+            let restored = restores && contacts.problem.pushed.get(*i) == Some(&true);
             let failed = exact && island.closing.is_empty() && island.newton.error > failed;
             !island.asleep && (failed || restored)
         };

@@ -76,7 +76,7 @@ impl World {
 
     fn wake_single(&mut self, place: usize) {
         self.singles.at_mut(place).sleep.wake();
-        self.contacts.detected = false;
+        self.contacts.detection.detected = false;
     }
 
     fn wake_articulation(&mut self, place: usize) {
@@ -84,7 +84,7 @@ impl World {
         if articulated.sleep.is_asleep() {
             articulated.sleep.wake();
             articulated.simulation.hurry();
-            self.contacts.detected = false;
+            self.contacts.detection.detected = false;
         }
     }
 
@@ -118,10 +118,10 @@ impl World {
 
     /// Wakes bodies whose contact impulses are no longer those with which they fell asleep.
     fn wake_touched(&mut self, dt: f64) {
-        let mut disturbed = std::mem::take(&mut self.contacts.disturbed);
+        let mut disturbed = std::mem::take(&mut self.contacts.sleepers.disturbed);
         disturbed.clear();
-        let collider_sets = &self.contacts.collider_sets;
-        let pairs = self.contacts.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle());
+        let collider_sets = &self.contacts.registry.collider_sets;
+        let pairs = self.contacts.detection.broad.pairs.iter().filter(|pair| !pair.sensor && !pair.is_idle());
         for pair in pairs {
             for (own, other, sign) in [(0, 1, -1.0), (1, 0, 1.0)] {
                 let [own, other] =
@@ -142,7 +142,7 @@ impl World {
             }
         }
         // contacts that are gone hold nothing
-        for (both, rest) in self.contacts.broad.take_lost() {
+        for (both, rest) in self.contacts.detection.broad.take_lost() {
             for (collider_set, sign) in both.into_iter().zip([1.0, -1.0]) {
                 if let Some(collider_set) = collider_sets.get(collider_set as usize)
                     && self.is_asleep(collider_set.body)
@@ -162,7 +162,7 @@ impl World {
                 self.wake(body);
             }
         }
-        self.contacts.disturbed = disturbed;
+        self.contacts.sleepers.disturbed = disturbed;
     }
 
     fn mass_of(&self, body: BodyRef) -> f64 {
@@ -215,7 +215,7 @@ impl World {
                         }
                     }
                 }
-                self.contacts.detected = false;
+                self.contacts.detection.detected = false;
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::contact::pair::WarmStart;
 use crate::contact::solver::{ContactSolver, Pushed};
 use crate::spatial::Force;
 use crate::util::clock::Stopwatch;
+use crate::world::contacts::{ColliderRegistry, ContactProblem, Detection};
 use crate::world::contacts::{NONE, mover_at, pushed_islands};
 use crate::world::step::for_each_indexed;
 use crate::world::{
@@ -50,23 +51,23 @@ impl World {
         let (started, others) = (Stopwatch::start(), self.contacts.times.total());
         let Self { contacts, articulations, singles, islands, settings, .. } = self;
         let ContactSettings { slop, recover, fastest, sweeps_apart, .. } = settings.contact;
-        let deepest = contacts.solver.points.iter().map(|p| -p.separation).fold(0.0, f64::max);
+        let deepest = contacts.problem.solver.points.iter().map(|p| -p.separation).fold(0.0, f64::max);
         if deepest <= slop {
             return;
         }
         // bodies must not be moved into others
         contacts.activate_near(articulations, singles, 2.0 * (recover * deepest).min(fastest * dt));
-        contacts.solver.stop();
-        for point in &mut contacts.solver.points {
+        contacts.problem.solver.stop();
+        for point in &mut contacts.problem.solver.points {
             point.start(DVec3::ZERO);
             let room = point.separation + slop;
             point.target = if room < 0.0 { (-recover * room / dt).min(fastest) } else { -room / dt };
         }
-        for island in pushed_islands(islands, &contacts.pushed) {
+        for island in pushed_islands(islands, &contacts.problem.pushed) {
             island.begin_velocities();
         }
         for sweep in 0..sweeps_apart {
-            let change = contacts.solver.sweep_apart(sweep % 2 == 1);
+            let change = contacts.problem.solver.sweep_apart(sweep % 2 == 1);
             contacts.sweeps += 1;
             // pre-stabilization corrects joints to articulations
             solve_some_joints(contacts, islands, articulations, settings, dt, Which::Single);
@@ -74,14 +75,14 @@ impl World {
                 break;
             }
         }
-        let solver = &contacts.solver;
+        let solver = &contacts.problem.solver;
         for (m, mover) in solver.movers.iter().enumerate() {
             if let Pushed::Single(place) = mover.body {
                 singles.at_mut(place as usize).moving.displace(solver.motion(m), dt);
             }
         }
         note_speeds_apart(contacts, articulations);
-        let first_of = &contacts.first_of;
+        let first_of = &contacts.problem.first_of;
         articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(
             |(place, a)| {
                 let z = solver.numbers(first_of[place] as usize);
@@ -138,7 +139,7 @@ impl World {
             Start::Nearly => 1.0,
         };
         let Self { contacts, articulations, singles, islands, settings, .. } = self;
-        for island in pushed_islands(islands, &contacts.pushed) {
+        for island in pushed_islands(islands, &contacts.problem.pushed) {
             island.begin_velocities();
         }
         set_velocities(contacts, singles, articulations);
@@ -146,19 +147,19 @@ impl World {
             for _ in 0..COLLISIONS {
                 // a body that bounces may run into the next one
                 contacts.activate(articulations, singles, dt);
-                if !contacts.solver.collide(settings.contact.bounce, dt) {
+                if !contacts.problem.solver.collide(settings.contact.bounce, dt) {
                     break;
                 }
                 solve_joints(contacts, islands, articulations, settings, dt);
             }
         }
-        for point in &mut contacts.solver.points {
+        for point in &mut contacts.problem.solver.points {
             let closed = point.separation <= CLOSED * settings.contact.slop;
             point.start(if closed { point.warm_start.impulse * scale } else { DVec3::ZERO });
             point.target = if closed { 0.0 } else { -point.separation / dt };
         }
-        contacts.solver.note_before();
-        contacts.solver.start();
+        contacts.problem.solver.note_before();
+        contacts.problem.solver.start();
         self.sweep_contacts(start, dt);
         if scale > 0.0 && self.contacts.take_back_gains(&self.islands) {
             self.sweep_contacts(start, dt);
@@ -179,18 +180,18 @@ impl World {
                 let again = start == Start::Nearly;
                 let (rough, more) = if again || articulations.iter().any(|(_, a)| a.hit) {
                     (ROUGH, MORE_HIT)
-                } else if start == Start::Nothing || is_fresh(&contacts.solver) {
+                } else if start == Start::Nothing || is_fresh(&contacts.problem.solver) {
                     (tolerance, MORE_FRESH)
                 } else {
                     (tolerance, 1)
                 };
-                contacts.solver.begin_sweeps();
+                contacts.problem.solver.begin_sweeps();
                 contacts.activate(articulations, singles, dt);
                 for sweep in 0..more * sweeps {
                     solve_some_joints(contacts, islands, articulations, settings, dt, Which::Changed);
                     let enough = again || sweep >= sweeps;
                     let least = if enough { rough } else { tolerance };
-                    let change = contacts.solver.sweep_changed(least / dt);
+                    let change = contacts.problem.solver.sweep_changed(least / dt);
                     contacts.sweeps += 1;
                     let small = change * dt < least;
                     // manifolds are activated often at first, then less and less, and before the end
@@ -202,17 +203,17 @@ impl World {
             }
             ContactMethod::Levels { sweeps, shock, .. } => {
                 contacts.activate(articulations, singles, dt);
-                levels::order(&mut contacts.solver);
+                levels::order(&mut contacts.problem.solver);
                 for _ in 0..sweeps {
-                    contacts.solver.sweep(false);
+                    contacts.problem.solver.sweep(false);
                     contacts.sweeps += 1;
                     solve_joints(contacts, islands, articulations, settings, dt);
                     if contacts.activate(articulations, singles, dt) > 0 {
-                        levels::order(&mut contacts.solver);
+                        levels::order(&mut contacts.problem.solver);
                     }
                 }
                 if shock {
-                    levels::propagate(&mut contacts.solver);
+                    levels::propagate(&mut contacts.problem.solver);
                     solve_joints(contacts, islands, articulations, settings, dt);
                 }
             }
@@ -232,23 +233,30 @@ impl World {
 impl Contacts {
     /// Takes back impulses of contacts where they added energy; whether they did anywhere. Joints may add energy.
     fn take_back_gains(&mut self, islands: &[Island]) -> bool {
-        let mut solver = std::mem::take(&mut self.solver);
-        let nodes =
-            islands.iter().zip(&self.pushed).filter(|(_, pushed)| **pushed).flat_map(|(i, _)| &i.nodes);
+        let mut solver = std::mem::take(&mut self.problem.solver);
+        let nodes = islands
+            .iter()
+            .zip(&self.problem.pushed)
+            .filter(|(_, pushed)| **pushed)
+            .flat_map(|(i, _)| &i.nodes);
         let any = solver.take_back_gains(nodes.map(|node| mover_at(self, *node)));
-        self.solver = solver;
+        self.problem.solver = solver;
         any
     }
 
     /// Whether contacts push a single body.
     pub(super) fn pushes_single(&self, place: usize) -> bool {
-        self.mover_of.get(place).is_some_and(|m| *m != NONE)
+        self.problem.mover_of.get(place).is_some_and(|m| *m != NONE)
     }
 }
 
 /// Notes the greatest speed at which the solver would move a collider of each articulation \[m/s].
 fn note_speeds_apart(contacts: &Contacts, articulations: &mut Articulations) {
-    let Contacts { first_of, solver, collider_sets, .. } = contacts;
+    let Contacts {
+        problem: ContactProblem { first_of, solver, .. },
+        registry: ColliderRegistry { collider_sets, .. },
+        ..
+    } = contacts;
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
         a.update_pushed_motions(solver.numbers(first_of[place] as usize));
         a.speed_apart = 0.0;
@@ -266,7 +274,7 @@ fn note_speeds_apart(contacts: &Contacts, articulations: &mut Articulations) {
 }
 
 fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articulations: &Articulations) {
-    let solver = &mut contacts.solver;
+    let solver = &mut contacts.problem.solver;
     solver.stop();
     solver.set_drifts(0, |place| singles.at(place as usize).moving.motion());
     for m in 0..solver.movers.len() {
@@ -319,7 +327,7 @@ fn solve_some_joints(
     dt: f64,
     which: Which,
 ) {
-    if !contacts.pushed.contains(&true) {
+    if !contacts.problem.pushed.contains(&true) {
         return;
     }
     let started = Stopwatch::start();
@@ -327,7 +335,7 @@ fn solve_some_joints(
         |(island, pushed): &(&Island, &bool)| **pushed && (which != Which::Single || !island.has_ports);
     if which != Which::Single {
         // articulations of islands take the velocities of the solver
-        let (first_of, solver) = (&contacts.first_of, &contacts.solver);
+        let (first_of, solver) = (&contacts.problem.first_of, &contacts.problem.solver);
         let moves = |(place, a): &(usize, &mut Articulated)| a.has_constraints && first_of[*place] != NONE;
         articulations.par_enumerate_mut().filter(moves).for_each(|(place, a)| {
             a.set_numbers(solver.numbers(first_of[place] as usize));
@@ -337,15 +345,18 @@ fn solve_some_joints(
     {
         let (contacts, articulations) = (&*contacts, &*articulations);
         for_each_indexed(islands, |i, island| {
-            if takes_part(&(&*island, &contacts.pushed[i])) {
-                let has_changed = |node: &Node| contacts.solver.has_just_changed(mover_at(contacts, *node));
+            if takes_part(&(&*island, &contacts.problem.pushed[i])) {
+                let has_changed =
+                    |node: &Node| contacts.problem.solver.has_just_changed(mover_at(contacts, *node));
                 if which == Which::Changed && !island.has_ports && !island.nodes.iter().any(has_changed) {
                     island.impulses.fill(Force::ZERO);
                     return;
                 }
                 for n in 0..island.nodes.len() {
                     island.velocities[n] = match island.nodes[n] {
-                        Node::Single { .. } => contacts.solver.motion(mover_at(contacts, island.nodes[n])),
+                        Node::Single { .. } => {
+                            contacts.problem.solver.motion(mover_at(contacts, island.nodes[n]))
+                        }
                         Node::Port { articulation, port } => {
                             articulations.at(articulation as usize).port_velocity(port as usize)
                         }
@@ -355,17 +366,17 @@ fn solve_some_joints(
             }
         });
     }
-    for (island, _) in islands.iter().zip(&contacts.pushed).filter(takes_part) {
+    for (island, _) in islands.iter().zip(&contacts.problem.pushed).filter(takes_part) {
         for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
             if *impulse == Force::ZERO {
                 continue;
             }
             let mover = mover_at(contacts, *node);
-            contacts.solver.mark_changed(mover);
+            contacts.problem.solver.mark_changed(mover);
             match *node {
-                Node::Single { .. } => contacts.solver.push_single(mover, *impulse),
+                Node::Single { .. } => contacts.problem.solver.push_single(mover, *impulse),
                 Node::Port { articulation, port } => {
-                    let numbers = contacts.solver.numbers_mut(mover);
+                    let numbers = contacts.problem.solver.numbers_mut(mover);
                     articulations.at_mut(articulation as usize).push_numbers(
                         port as usize,
                         *impulse,
@@ -380,7 +391,8 @@ fn solve_some_joints(
 
 /// Notes the impulses that contacts gave before anything moved, for events.
 fn note_entry(contacts: &mut Contacts) {
-    let Contacts { solver, broad, .. } = contacts;
+    let Contacts { problem: ContactProblem { solver, .. }, detection: Detection { broad, .. }, .. } =
+        contacts;
     for pair in &mut broad.pairs {
         pair.entry = 0.0;
     }
@@ -393,7 +405,8 @@ fn note_entry(contacts: &mut Contacts) {
 
 /// Stores the impulses of the points for the warm start of the next step.
 fn store_impulses(contacts: &mut Contacts) {
-    let Contacts { solver, broad, .. } = contacts;
+    let Contacts { problem: ContactProblem { solver, .. }, detection: Detection { broad, .. }, .. } =
+        contacts;
     let ContactSolver { touches, points, .. } = solver;
     for touch in touches.iter() {
         let manifold = &mut broad.pairs[touch.pair as usize].manifolds[touch.manifold as usize];
@@ -416,8 +429,8 @@ fn apply_impulses(
     singles: &mut Slots<SingleBody>,
     articulations: &mut Articulations,
 ) {
-    contacts.solver.forces(|place, force| singles.at_mut(place as usize).moving.push(force));
-    for island in pushed_islands(islands, &contacts.pushed) {
+    contacts.problem.solver.forces(|place, force| singles.at_mut(place as usize).moving.push(force));
+    for island in pushed_islands(islands, &contacts.problem.pushed) {
         island.collect(Impulses::Mu);
         for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
             if let Node::Single { place } = *node {
@@ -426,7 +439,7 @@ fn apply_impulses(
         }
         island.keep_velocities();
     }
-    let (first_of, solver) = (&contacts.first_of, &contacts.solver);
+    let (first_of, solver) = (&contacts.problem.first_of, &contacts.problem.solver);
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
         let mover = first_of[place] as usize;
         a.take_numbers(solver.numbers_before(mover), solver.numbers(mover));

@@ -45,7 +45,7 @@ impl World {
     pub fn step_with(&mut self, dt: f64, cue: &impl Cue) -> Result<WorldReport, WorldError> {
         let wide = self.articulations.count() > 1
             || self.islands.len() > 1
-            || self.contacts.broad.pairs.len() >= 2 * CHUNK;
+            || self.contacts.detection.broad.pairs.len() >= 2 * CHUNK;
         if wide {
             // a thread outside rayon's pool would wait for the pool in every loop of the step: it enters once
             rayon::scope(|_| self.step_here(dt, cue))
@@ -57,7 +57,7 @@ impl World {
     fn step_here(&mut self, dt: f64, cue: &dyn Cue) -> Result<WorldReport, WorldError> {
         self.check(dt)?;
         self.events.clear();
-        if std::mem::replace(&mut self.contacts.gravity, self.gravity) != self.gravity {
+        if std::mem::replace(&mut self.contacts.user.gravity, self.gravity) != self.gravity {
             self.wake_all();
             // those that are alone rest no more either
             self.schedule.forget();
@@ -79,7 +79,7 @@ impl World {
             || self.articulations.count_coupled() > 0
             || self.constraints.len() > 0
             || self.has_colliders()
-            || self.contacts.had_colliders
+            || self.contacts.detection.had_colliders
     }
 
     /// Lets `dt` \[s] pass in a world in which nothing pushes.
@@ -136,7 +136,7 @@ impl World {
         for island in &mut self.islands {
             island.retry_after = island.retry_after.saturating_sub(1);
         }
-        self.events.append(&mut self.contacts.inside);
+        self.events.append(&mut self.contacts.detection.inside);
         (report.awake, report.asleep) = self.count_sleepers();
         Ok(report)
     }
@@ -172,7 +172,7 @@ impl World {
             }
         }
         self.left -= dt;
-        self.contacts.entry = false;
+        self.contacts.user.entry = false;
         self.break_weak();
         self.report_touches();
         self.update_sleep(dt);
@@ -202,7 +202,7 @@ impl World {
         self.articulations.iter_mut().for_each(|(_, a)| a.begin());
         self.aim(dt);
         // contacts allow what closes within a step as long as theirs was
-        self.contacts.entry |= dt > LONGER * self.last_dt;
+        self.contacts.user.entry |= dt > LONGER * self.last_dt;
         self.contacts.times = super::Times::default();
         self.contacts.sweeps = 0;
         let started = Stopwatch::start();
@@ -242,7 +242,7 @@ impl World {
     fn aim(&mut self, dt: f64) {
         self.drive_kinematic(dt);
         if dt > 0.999 * self.left.max(dt) {
-            for id in &self.contacts.kinematic {
+            for id in &self.contacts.user.kinematic {
                 self.singles.at_mut(id.index()).goal = None;
             }
         }
@@ -288,7 +288,8 @@ impl World {
     pub(super) fn detect_and_linearize(&mut self, arms: Arms, dt: f64) {
         // once more after the last one is gone, so that nothing is left of it
         let has_colliders = self.has_colliders();
-        let collide = std::mem::replace(&mut self.contacts.had_colliders, has_colliders) || has_colliders;
+        let collide =
+            std::mem::replace(&mut self.contacts.detection.had_colliders, has_colliders) || has_colliders;
         let sees = |a: &Articulated| (collide || a.has_constraints) && !a.sleep.is_asleep();
         self.articulations.par_iter_mut().filter(|a| sees(a)).for_each(|a| a.update_kinematics());
         if collide {
@@ -385,7 +386,7 @@ impl World {
             return;
         }
         {
-            let halvings = if contacts.colliders.len() > 0 { settings.halvings } else { 0 };
+            let halvings = if contacts.registry.colliders.len() > 0 { settings.halvings } else { 0 };
             let around = Surroundings { articulations, constraints, settings, last_dt: *last_dt, halvings };
             for_each(islands, |island| {
                 island.gather(|place| singles.at(place).moving);
@@ -446,7 +447,7 @@ impl World {
             }
         }
         articulations.par_iter_mut().filter(|a| a.is_constrained()).for_each(|a| a.commit(dt));
-        contacts.detected = false;
+        contacts.detection.detected = false;
         self.note_outcomes()
     }
 
@@ -464,7 +465,7 @@ impl World {
         }
         (self.time, self.steps, self.last_dt) = self.before;
         self.known = self.known.min(Known::Islands);
-        self.contacts.detected = false;
+        self.contacts.detection.detected = false;
     }
 }
 

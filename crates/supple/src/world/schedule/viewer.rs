@@ -59,7 +59,7 @@ impl World {
 
     /// Articulations without looks get those of their colliders.
     fn attach_looks(&mut self) {
-        if self.contacts.colliders.len() == 0 {
+        if self.contacts.registry.colliders.len() == 0 {
             return;
         }
         let ids: Vec<_> =
