@@ -24,134 +24,149 @@ use super::{Node, Sleep};
 use ledger::Ledger;
 use meet::Implicit;
 
-/// An articulation of a world: its simulation, and its state as constraints and contacts need it.
+/// A coupled articulation: its simulation, and its state as constraints and contacts need it.
 #[derive(Clone, Debug)]
 pub(crate) struct Articulated {
     pub(crate) simulation: Simulation,
     /// Its place in the world's list.
     place: u32,
-    /// The ports on which constraints push, in no particular order and each once.
-    pub(crate) ports: Vec<Port>,
-    /// Whether contacts push it.
-    pub(crate) touched: bool,
-    /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
-    speed: f64,
-    /// What its velocities and contacts know of the springs of the step to come ([`meet`]), and that before the last step.
-    implicit: [Implicit; 2],
-    /// Whether it has taken this step alone: contacts that begin now wait for the end of the step.
-    pub(crate) alone: bool,
-    /// Whether something hits it, and the share of inertia that its joints take then ([`add_impact_armature`]).
-    pub(crate) hit: bool,
-    pub(crate) impact_armature: f64,
-    /// See [`Articulated::rms_speed`], if it was asked for.
-    pub(crate) rms_speed: Option<f64>,
-    /// Diagonal terms of its mass matrix for contacts, by v: armatures, springs, impact armatures.
-    diagonal: Vec<f64>,
-    /// Velocities of its links by the impulses that contacts have found so far.
-    pushed: Vec<Motion>,
-    /// Velocities before contacts, of articulations with constraints.
-    pub(crate) unpushed: Vec<f64>,
-    /// Velocities before the user could change it, since the last step; empty if the user did not.
-    given: Vec<f64>,
-    /// Momenta of its links, and z for them.
-    momenta: Vec<Force>,
-    numbers: Vec<f64>,
-    /// Energy that it may store in contact ([`Ledger`]), and that before the last step.
-    ledger: Ledger,
-    ledger_before: Ledger,
-    /// Its floating trees, as they are and with penetration corrected.
-    afloat: Afloat,
-    moving: Afloat,
-    /// Greatest speed at which correction of penetration would move a collider of it \[m/s].
-    pub(crate) speed_apart: f64,
-    /// State before penetration is corrected, and links whose joints store energy then.
-    start_q: Vec<f64>,
-    start_v: Vec<f64>,
-    gains: Vec<(u32, f64)>,
-    /// Estimated impulses of an impact that is about to be solved.
-    pub(crate) hits: Vec<Load>,
-    /// Coordinates in which contacts are solved.
-    pub(crate) root: SquareRoot,
     pub(crate) sleep: Sleep,
     /// What acted on it when it fell asleep.
     asleep_loads: SeenLoads,
     /// Whether there are any constraints, also on bodies that do not move now.
     pub(crate) has_constraints: bool,
-    /// The tree that the ports are of.
+    /// Whether contacts push it.
+    pub(crate) touched: bool,
+    /// Whether it has taken this step alone: contacts that begin now wait for the end of the step.
+    pub(crate) alone: bool,
+    /// Velocities before the user could change it, since the last step; empty if the user did not.
+    given: Vec<f64>,
+    pub(crate) ports: Ports,
+    pub(crate) contact: InContact,
+    prediction: Prediction,
+    apart: ApartScratch,
+    /// Velocity jumps, by v.
+    jump: Vec<f64>,
+    pub(crate) report: StepReport,
+    pub(crate) outcome: Result<(), StepError>,
+}
+
+/// Where constraints push an articulation, and how it answers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ports {
+    /// In no particular order and each once.
+    pub(crate) list: Vec<Port>,
+    /// The tree that they are of.
     pub(crate) tree: u64,
+    response: Response,
+    answers: Answers,
+    impulses: Vec<(u32, Force)>,
+    joint_impulses: Vec<f64>,
+    /// Velocities before contacts, of articulations with constraints.
+    pub(crate) unpushed: Vec<f64>,
+    /// Velocities at the end of the step without the impulses that close joints; empty if they are those of the state.
+    staying: Vec<f64>,
     /// Constraint and contact forces of the last step, by body, as loads for the choice of joints.
     pub(crate) pulls: Vec<(BodyId, Force)>,
+}
+
+/// What contacts know of an articulation.
+#[derive(Clone, Debug)]
+pub(crate) struct InContact {
+    /// Coordinates in which contacts are solved.
+    pub(crate) root: SquareRoot,
+    /// Diagonal terms of its mass matrix for contacts, by v: armatures, springs, impact armatures.
+    diagonal: Vec<f64>,
+    /// What its velocities and contacts know of the springs of the step to come ([`meet`]), and that before the last step.
+    implicit: [Implicit; 2],
+    /// Root mean square of its speed, as contacts left it \[m/s]; unknown where there are none.
+    speed: f64,
+    /// See [`Articulated::rms_speed`], if it was asked for.
+    pub(crate) rms_speed: Option<f64>,
+    /// Whether something hits it, and the share of inertia that its joints take then ([`add_impact_armature`]).
+    pub(crate) hit: bool,
+    pub(crate) impact_armature: f64,
+    /// Estimated impulses of an impact that is about to be solved.
+    pub(crate) hits: Vec<Load>,
+    /// Velocities of its links by the impulses that contacts have found so far.
+    pushed: Vec<Motion>,
+    /// Greatest speed at which correction of penetration would move a collider of it \[m/s].
+    pub(crate) speed_apart: f64,
+    /// Energy that it may store in contact ([`Ledger`]), and that before the last step.
+    ledger: Ledger,
+    ledger_before: Ledger,
+}
+
+impl Default for InContact {
+    fn default() -> Self {
+        Self {
+            root: SquareRoot::default(),
+            diagonal: Vec::new(),
+            implicit: Default::default(),
+            speed: f64::INFINITY,
+            rms_speed: None,
+            hit: false,
+            impact_armature: 0.0,
+            hits: Vec::new(),
+            pushed: Vec::new(),
+            speed_apart: 0.0,
+            ledger: Ledger::default(),
+            ledger_before: Ledger::default(),
+        }
+    }
+}
+
+/// A step of an articulation that is pushed: from where, and to where it leads so far.
+#[derive(Clone, Debug, Default)]
+struct Prediction {
     /// Poses and velocities at the start of a step, and the predicted ones.
     kinematics: Kinematics,
     predicted: Kinematics,
     /// Whether the state is a predicted one.
     moved: bool,
-    response: Response,
-    answers: Answers,
-    work: Workspace,
-    /// Velocities at the end of the step without the impulses that close joints; empty if they are those of the state.
-    staying: Vec<f64>,
     /// The state of the start of a step.
     start: Backup,
     /// Time and number of its step, if it has begun one; a sleeping articulation has not.
     before: Option<(f64, u64)>,
-    /// Velocity jumps, by v.
-    jump: Vec<f64>,
-    impulses: Vec<(u32, Force)>,
-    joint_impulses: Vec<f64>,
-    pub(crate) report: StepReport,
-    pub(crate) outcome: Result<(), StepError>,
+    work: Workspace,
+}
+
+/// Scratch of moving an articulation out of what it penetrates.
+#[derive(Clone, Debug, Default)]
+struct ApartScratch {
+    /// Momenta of its links, and z for them.
+    momenta: Vec<Force>,
+    numbers: Vec<f64>,
+    /// Its floating trees, as they are and with penetration corrected.
+    afloat: Afloat,
+    moving: Afloat,
+    /// State before penetration is corrected, and links whose joints store energy then.
+    start_q: Vec<f64>,
+    start_v: Vec<f64>,
+    gains: Vec<(u32, f64)>,
 }
 
 impl Articulated {
     pub(crate) fn new(simulation: Simulation, place: u32) -> Self {
-        Self {
+        let mut new = Self {
+            simulation,
             place,
-            ports: Vec::new(),
-            touched: false,
-            speed: f64::INFINITY,
-            implicit: Default::default(),
-            alone: false,
-            hit: false,
-            rms_speed: None,
-            impact_armature: 0.0,
-            diagonal: Vec::new(),
-            pushed: Vec::new(),
-            unpushed: Vec::new(),
-            given: Vec::new(),
-            momenta: Vec::new(),
-            numbers: Vec::new(),
-            ledger: Ledger::default(),
-            ledger_before: Ledger::default(),
-            afloat: Afloat::default(),
-            moving: Afloat::default(),
-            speed_apart: 0.0,
-            start_q: Vec::new(),
-            start_v: Vec::new(),
-            gains: Vec::new(),
-            hits: Vec::new(),
-            root: SquareRoot::default(),
             sleep: Sleep::default(),
             asleep_loads: SeenLoads::default(),
             has_constraints: false,
-            tree: 0,
-            pulls: Vec::new(),
-            kinematics: Kinematics::default(),
-            predicted: Kinematics::default(),
-            moved: false,
-            response: Response::default(),
-            answers: Answers::default(),
-            work: Workspace::default(),
-            staying: Vec::new(),
-            start: Backup::default(),
-            before: None,
-            jump: vec![0.0; simulation.model.nv()],
-            impulses: Vec::new(),
-            joint_impulses: vec![0.0; simulation.model.nv()],
+            touched: false,
+            alone: false,
+            given: Vec::new(),
+            ports: Ports::default(),
+            contact: InContact::default(),
+            prediction: Prediction::default(),
+            apart: ApartScratch::default(),
+            jump: Vec::new(),
             report: StepReport::default(),
             outcome: Ok(()),
-            simulation,
-        }
+        };
+        new.make_room();
+        new
     }
 
     /// Its place in the world's list.
@@ -163,7 +178,7 @@ impl Articulated {
     pub(crate) fn make_room(&mut self) {
         let nv = self.simulation.model.nv();
         self.jump.resize(nv, 0.0);
-        self.joint_impulses.resize(nv, 0.0);
+        self.ports.joint_impulses.resize(nv, 0.0);
     }
 
     /// Notes its velocities before the user may change them.
@@ -187,9 +202,9 @@ impl Articulated {
 
     /// The node of a port; a new port is added.
     pub(crate) fn node(&mut self, articulation: usize, port: Port) -> Node {
-        let at = self.ports.iter().position(|p| *p == port).unwrap_or_else(|| {
-            self.ports.push(port);
-            self.ports.len() - 1
+        let at = self.ports.list.iter().position(|p| *p == port).unwrap_or_else(|| {
+            self.ports.list.push(port);
+            self.ports.list.len() - 1
         });
         Node::Port { articulation: articulation as u32, port: at as u32 }
     }
@@ -211,12 +226,12 @@ impl Articulated {
     /// Whether it moves slower than this \[m/s] as a whole: by its kinetic energy, so that an extremity that trembles keeps it awake only as
     /// far as it weighs.
     pub(crate) fn is_slow(&self, slow: f64) -> bool {
-        self.speed < slow
+        self.contact.speed < slow
     }
 
     /// Root mean square of its speed, as contacts left it \[m/s].
     pub(crate) fn speed(&self) -> f64 {
-        self.speed
+        self.contact.speed
     }
 
     /// Mass of all its bodies \[kg].
@@ -251,22 +266,23 @@ impl Articulated {
 
     /// Wakes the joints that its hits would move.
     pub(crate) fn wake_hit(&mut self) {
-        self.simulation.wake_by(&self.hits, &mut self.work);
+        self.simulation.wake_by(&self.contact.hits, &mut self.prediction.work);
     }
 
     /// Whether its rigid groups have changed since ports and collider sets were assigned to them.
     pub(crate) fn has_other_groups(&self) -> bool {
-        self.simulation.stepped_tree().id != self.tree
+        self.simulation.stepped_tree().id != self.ports.tree
     }
 
     /// Takes a whole step without constraints and contacts.
     pub(crate) fn step_alone(&mut self, dt: f64) {
         self.alone = true;
         self.note_before();
-        self.implicit[0].forget();
-        self.ledger.kinetic = None;
-        (self.work.cap, self.work.tied) = (false, false);
-        self.outcome = self.simulation.step_in(&mut self.work, dt).map(|report| self.report = report);
+        self.contact.implicit[0].forget();
+        self.contact.ledger.kinetic = None;
+        (self.prediction.work.cap, self.prediction.work.tied) = (false, false);
+        self.outcome =
+            self.simulation.step_in(&mut self.prediction.work, dt).map(|report| self.report = report);
     }
 
     /// Starts a step with constraints or contacts: chooses joints if it is time for that, with the forces of the last step as loads.
@@ -277,19 +293,22 @@ impl Articulated {
             return;
         }
         let own = self.simulation.wrenches.len();
-        let loads =
-            self.pulls.iter().map(|(body, wrench)| Load { body: *body, wrench: *wrench, axes: Axes::World });
+        let loads = self.ports.pulls.iter().map(|(body, wrench)| Load {
+            body: *body,
+            wrench: *wrench,
+            axes: Axes::World,
+        });
         self.simulation.wrenches.extend(loads.filter(|load| load.wrench.is_finite()));
-        self.simulation.adapt(&mut self.work, dt, true);
+        self.simulation.adapt(&mut self.prediction.work, dt, true);
         self.simulation.wrenches.truncate(own);
     }
 
     /// Computes poses and velocities at the present state, from which [`Articulated::predict`] starts.
     pub(crate) fn update_kinematics(&mut self) {
-        self.moved = false;
+        self.prediction.moved = false;
         let tree = self.simulation.stepped_tree();
         let state = &self.simulation.state;
-        self.kinematics.update_without_bias(tree, &state.q, &state.v);
+        self.prediction.kinematics.update_without_bias(tree, &state.q, &state.v);
     }
 
     /// Computes the responses of the ports at the last computed pose, for a step of `dt` \[s].
@@ -303,62 +322,80 @@ impl Articulated {
         }
         let tree = self.simulation.stepped_tree();
         let armature = self.simulation.model.armature();
-        self.response.factor(tree, &self.kinematics, armature);
-        self.answers.update(&self.response, tree, &self.kinematics, &self.ports);
+        self.ports.response.factor(tree, &self.prediction.kinematics, armature);
+        self.ports.answers.update(&self.ports.response, tree, &self.prediction.kinematics, &self.ports.list);
     }
 
     /// Kinetic energy at the last computed state \[J].
     fn kinetic_energy(&self) -> f64 {
         let Simulation { model, state, .. } = &self.simulation;
-        energy::kinetic(self.simulation.stepped_tree(), &self.kinematics, model.armature(), &state.v)
+        energy::kinetic(
+            self.simulation.stepped_tree(),
+            &self.prediction.kinematics,
+            model.armature(),
+            &state.v,
+        )
     }
 
     /// Root mean square of its speed at the last computed state \[m/s].
     pub(crate) fn rms_speed(&mut self) -> f64 {
-        if let Some(known) = self.rms_speed {
+        if let Some(known) = self.contact.rms_speed {
             return known;
         }
         let mass: f64 = self.simulation.stepped_tree().links.iter().map(|l| l.inertia.mass).sum();
-        *self.rms_speed.insert((2.0 * self.kinetic_energy() / mass).sqrt())
+        *self.contact.rms_speed.insert((2.0 * self.kinetic_energy() / mass).sqrt())
     }
 
     /// Factors the mass matrix at the last computed pose, for contacts.
     pub(crate) fn factor_root(&mut self) {
         let tree = self.simulation.stepped_tree();
         // springs, dampers and stops answer with the joints, as they did in the step: else they would fight with contacts
-        let (armature, [implicit, _]) = (self.simulation.model.armature(), &self.implicit);
+        let (armature, [implicit, _]) = (self.simulation.model.armature(), &self.contact.implicit);
         let known = implicit.diagonal.len() == armature.len();
-        self.diagonal.clear();
-        self.diagonal.extend_from_slice(if known { &implicit.diagonal } else { armature });
-        if self.hit && self.impact_armature > 0.0 {
-            add_impact_armature(self.simulation.model.tree(), tree, self.impact_armature, &mut self.diagonal);
+        self.contact.diagonal.clear();
+        self.contact.diagonal.extend_from_slice(if known { &implicit.diagonal } else { armature });
+        if self.contact.hit && self.contact.impact_armature > 0.0 {
+            add_impact_armature(
+                self.simulation.model.tree(),
+                tree,
+                self.contact.impact_armature,
+                &mut self.contact.diagonal,
+            );
         }
-        self.root.factor(tree, &self.kinematics, &self.diagonal);
+        self.contact.root.factor(tree, &self.prediction.kinematics, &self.contact.diagonal);
     }
 
     /// Frame and motion of a link of the reduced tree at the last computed pose.
     pub(crate) fn link(&self, link: u32) -> (Frame, Motion) {
-        let link = &self.kinematics.links[link as usize];
+        let link = &self.prediction.kinematics.links[link as usize];
         (link.pose().into(), link.velocity)
     }
 
     /// Computes the motion of its links at the last computed pose, for the velocities that z stands for.
     pub(crate) fn update_pushed_motions(&mut self, z: &[f64]) {
-        self.root.back(z, &mut self.jump);
-        self.kinematics.velocities_at(self.simulation.stepped_tree(), &self.jump, &mut self.pushed);
+        self.contact.root.back(z, &mut self.jump);
+        self.prediction.kinematics.velocities_at(
+            self.simulation.stepped_tree(),
+            &self.jump,
+            &mut self.contact.pushed,
+        );
     }
 
     /// Velocity \[m/s] of a point \[m] of a link then, and its angular velocity \[rad/s].
     pub(crate) fn pushed_at(&self, link: u32, point: DVec3) -> Motion {
-        let from = self.kinematics.links[link as usize].position;
-        self.pushed[link as usize].at(point - from)
+        let from = self.prediction.kinematics.links[link as usize].position;
+        self.contact.pushed[link as usize].at(point - from)
     }
 
     /// Where a port is: the link's frame, or the position of a degree of freedom as x.
     pub(crate) fn port_frame(&self, port: usize) -> Frame {
-        match self.ports[port] {
+        match self.ports.list[port] {
             Port::Link(link) => {
-                let kinematics = if self.moved { &self.predicted } else { &self.kinematics };
+                let kinematics = if self.prediction.moved {
+                    &self.prediction.predicted
+                } else {
+                    &self.prediction.kinematics
+                };
                 kinematics.links[link as usize].pose().into()
             }
             Port::Dof(dof) => Frame::at(DVec3::new(self.position_of(dof as usize), 0.0, 0.0)),
@@ -367,8 +404,8 @@ impl Articulated {
 
     /// Velocity of a port.
     pub(crate) fn port_velocity(&self, port: usize) -> Motion {
-        match self.ports[port] {
-            Port::Link(link) => self.kinematics.links[link as usize].velocity,
+        match self.ports.list[port] {
+            Port::Link(link) => self.prediction.kinematics.links[link as usize].velocity,
             Port::Dof(dof) => {
                 Motion::new(DVec3::new(self.simulation.state.v[dof as usize], 0.0, 0.0), DVec3::ZERO)
             }
@@ -385,26 +422,32 @@ impl Articulated {
     /// Velocity jump of port `to` by an impulse at port `from`.
     #[inline]
     pub(crate) fn respond(&self, to: usize, from: usize, impulse: Force) -> Motion {
-        self.answers.respond(to, from, impulse)
+        self.ports.answers.respond(to, from, impulse)
     }
 
     /// Velocity jumps of all ports by impulses on all of them.
     pub(crate) fn respond_at_all(&self, impulses: &[Force], motions: &mut [Motion]) {
-        self.answers.respond_at_all(impulses, motions);
+        self.ports.answers.respond_at_all(impulses, motions);
     }
 
     /// The velocity jump of `impulses` on the ports, into `jump`.
     fn respond_to(&mut self, impulses: impl Iterator<Item = (usize, Force)>) {
-        self.impulses.clear();
-        self.joint_impulses.fill(0.0);
+        self.ports.impulses.clear();
+        self.ports.joint_impulses.fill(0.0);
         for (port, impulse) in impulses {
-            match self.ports[port] {
-                Port::Link(link) => self.impulses.push((link, impulse)),
-                Port::Dof(dof) => self.joint_impulses[dof as usize] += impulse.angular.x,
+            match self.ports.list[port] {
+                Port::Link(link) => self.ports.impulses.push((link, impulse)),
+                Port::Dof(dof) => self.ports.joint_impulses[dof as usize] += impulse.angular.x,
             }
         }
         let tree = self.simulation.stepped_tree();
-        self.response.apply(tree, &self.kinematics, &self.impulses, &self.joint_impulses, &mut self.jump);
+        self.ports.response.apply(
+            tree,
+            &self.prediction.kinematics,
+            &self.ports.impulses,
+            &self.ports.joint_impulses,
+            &mut self.jump,
+        );
     }
 
     /// The velocity jump of `impulses` on the ports, by v.
@@ -417,10 +460,10 @@ impl Articulated {
     pub(crate) fn set_numbers(&mut self, z: &[f64]) {
         let Simulation { model, region, state, .. } = &mut self.simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
-        self.root.back(z, &mut state.v);
+        self.contact.root.back(z, &mut state.v);
         state.memory.restart_joints(tree.links.iter().map(|l| l.id));
         let mass: f64 = tree.links.iter().map(|l| l.inertia.mass).sum();
-        self.speed = (2.0 * self.energy_of(z) / mass).sqrt();
+        self.contact.speed = (2.0 * self.energy_of(z) / mass).sqrt();
     }
 
     /// Kinetic energy \[J] of the velocities that it has, which z stands for.
@@ -428,7 +471,7 @@ impl Articulated {
         let Simulation { model, state, .. } = &self.simulation;
         // z counts what springs, stops and impact armatures add to the inertia of joints, and those do not move
         let (v, armature) = (&state.v, model.armature());
-        let lent = |dof: usize| (self.diagonal[dof] - armature[dof]) * v[dof] * v[dof];
+        let lent = |dof: usize| (self.contact.diagonal[dof] - armature[dof]) * v[dof] * v[dof];
         let lent: f64 = self.simulation.stepped_tree().links.iter().flat_map(|l| l.dofs()).map(lent).sum();
         (0.5 * (z.iter().map(|z| z * z).sum::<f64>() - lent)).clamp(0.0, f64::INFINITY)
     }
@@ -438,21 +481,26 @@ impl Articulated {
         let work = |before: &[f64]| before.iter().zip(z).map(|(before, z)| (z - before) * z).sum::<f64>();
         let work = if self.has_constraints {
             // joints changed them since
-            self.numbers.clear();
-            self.numbers.resize(z.len(), 0.0);
-            self.root.forth(&self.simulation.state.v, &mut self.numbers);
-            work(&self.numbers)
+            self.apart.numbers.clear();
+            self.apart.numbers.resize(z.len(), 0.0);
+            self.contact.root.forth(&self.simulation.state.v, &mut self.apart.numbers);
+            work(&self.apart.numbers)
         } else {
             work(before)
         };
-        self.ledger.work = work.max(0.0);
+        self.contact.ledger.work = work.max(0.0);
         self.set_numbers(z);
     }
 
     /// Adds an impulse on a port to z.
     pub(crate) fn push_numbers(&mut self, port: usize, impulse: Force, z: &mut [f64]) {
-        let Self { simulation, kinematics, root, .. } = self;
-        match self.ports[port] {
+        let Self {
+            simulation,
+            prediction: Prediction { kinematics, .. },
+            contact: InContact { root, .. },
+            ..
+        } = self;
+        match self.ports.list[port] {
             Port::Link(link) => {
                 let tree = simulation.stepped_tree();
                 root.pushed(tree, kinematics, link as usize, impulse);
@@ -464,7 +512,12 @@ impl Articulated {
 
     /// The row of a force on a link, about the world's origin: how z answers, on the way to it.
     pub(crate) fn fill_row(&mut self, link: usize, force: Force, row: &mut [Vec8]) {
-        let Self { simulation, kinematics, root, .. } = self;
+        let Self {
+            simulation,
+            prediction: Prediction { kinematics, .. },
+            contact: InContact { root, .. },
+            ..
+        } = self;
         let at = kinematics.links[link].position;
         let force = Force::new(force.angular - at.cross(force.linear), force.linear);
         let x = root.pushed(simulation.stepped_tree(), kinematics, link, force);
@@ -473,7 +526,12 @@ impl Articulated {
 
     /// The row of a force on a link, number by number, with the degrees of freedom that they are of.
     pub(crate) fn add_row(&mut self, link: usize, force: Force, mut each: impl FnMut(u32, f64)) {
-        let Self { simulation, kinematics, root, .. } = self;
+        let Self {
+            simulation,
+            prediction: Prediction { kinematics, .. },
+            contact: InContact { root, .. },
+            ..
+        } = self;
         let at = kinematics.links[link].position;
         let force = Force::new(force.angular - at.cross(force.linear), force.linear);
         root.pushed(simulation.stepped_tree(), kinematics, link, force);
@@ -504,17 +562,23 @@ impl Articulated {
 
     /// Stores the predicted velocities as those at the end of the step.
     pub(crate) fn note_velocities(&mut self) {
-        self.staying.clone_from(&self.simulation.state.v);
+        self.ports.staying.clone_from(&self.simulation.state.v);
     }
 
     /// Velocities without the impulses that closed joints: those that were noted, or by the responses at the start of the step. What floats
     /// keeps the momenta that it has without them: joint speeds of before mean others at the pose of now.
     pub(crate) fn forget_closing(&mut self, closing: impl Iterator<Item = (usize, Force)>) {
-        if self.staying.is_empty() {
+        if self.ports.staying.is_empty() {
             self.push(closing.map(|(port, impulse)| (port, -impulse)));
             return;
         }
-        let Self { simulation, predicted, kinematics, afloat, staying, ports, .. } = self;
+        let Self {
+            simulation,
+            prediction: Prediction { predicted, kinematics, .. },
+            apart: ApartScratch { afloat, .. },
+            ports: Ports { staying, list: ports, .. },
+            ..
+        } = self;
         let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         predicted.update_without_bias(tree, &state.q, &state.v);
@@ -536,44 +600,44 @@ impl Articulated {
     /// Saves the state from which predictions start.
     pub(crate) fn save(&mut self) {
         if self.simulation.detail().is_full() {
-            self.start.save_whole(&self.simulation.state);
+            self.prediction.start.save_whole(&self.simulation.state);
         } else {
-            self.start.save(self.simulation.stepped_tree(), &self.simulation.state);
+            self.prediction.start.save(self.simulation.stepped_tree(), &self.simulation.state);
         }
     }
 
     /// The state after `dt` \[s] from the one saved, if `impulses` on the ports act first: the articulation's own predicted motion.
     /// Ports are where they are predicted then.
     pub(crate) fn predict(&mut self, impulses: impl Iterator<Item = (usize, Force)>, dt: f64) {
-        if self.moved {
+        if self.prediction.moved {
             let lost = self.first_not_finite().is_some();
-            self.start.restore(&mut self.simulation.state);
+            self.prediction.start.restore(&mut self.simulation.state);
             if lost {
                 self.forget();
             }
         }
-        self.moved = true;
+        self.prediction.moved = true;
         self.push(impulses);
         let integrator = match self.simulation.integrator {
             // positions by the velocities that contacts left
             Integrator::Default | Integrator::Accurate if self.touched => Integrator::Projection,
             other => other,
         };
-        (self.work.cap, self.work.tied) = (self.touched, self.has_constraints);
+        (self.prediction.work.cap, self.prediction.work.tied) = (self.touched, self.has_constraints);
         if self.touched && integrator == Integrator::Projection {
             self.spare_ahead(dt);
         } else {
-            self.ledger.kinetic = None;
+            self.contact.ledger.kinetic = None;
         }
-        self.report = self.simulation.advance_by(integrator, &mut self.work, dt);
-        self.work.seen = false;
-        let [implicit, _] = &mut self.implicit;
+        self.report = self.simulation.advance_by(integrator, &mut self.prediction.work, dt);
+        self.prediction.work.seen = false;
+        let [implicit, _] = &mut self.contact.implicit;
         if integrator == Integrator::Projection {
-            implicit.note(self.simulation.stepped_tree(), &self.work.diagonal, dt);
+            implicit.note(self.simulation.stepped_tree(), &self.prediction.work.diagonal, dt);
         } else {
             implicit.forget();
         }
-        self.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
+        self.prediction.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
     }
 
     /// An error if the velocity of an active joint is not finite in a step, which begins at a time \[s].
@@ -593,37 +657,37 @@ impl Articulated {
 
     /// Clears scratch memory after a prediction that was not finite.
     fn forget(&mut self) {
-        let backup = std::mem::take(&mut self.work.backup);
-        self.work = Workspace { backup, ..Workspace::default() };
+        let backup = std::mem::take(&mut self.prediction.work.backup);
+        self.prediction.work = Workspace { backup, ..Workspace::default() };
     }
 
     /// Ends a step: the predicted state becomes the state.
     pub(crate) fn commit(&mut self, dt: f64) {
-        self.outcome = self.simulation.commit(&mut self.work, dt);
+        self.outcome = self.simulation.commit(&mut self.prediction.work, dt);
     }
 
     /// Begins a step of the world.
     pub(crate) fn begin(&mut self) {
-        self.before = None;
-        self.staying.clear();
+        self.prediction.before = None;
+        self.ports.staying.clear();
     }
 
     /// Stores what [`Articulated::undo`] restores beside the state.
     fn note_before(&mut self) {
-        self.before = Some((self.simulation.state.time, self.simulation.state.step));
-        let [now, before] = &mut self.implicit;
+        self.prediction.before = Some((self.simulation.state.time, self.simulation.state.step));
+        let [now, before] = &mut self.contact.implicit;
         before.copy_from(now);
-        self.ledger_before = self.ledger;
+        self.contact.ledger_before = self.contact.ledger;
     }
 
     /// Takes back a step that was begun or taken. One that failed has done so itself.
     pub(crate) fn undo(&mut self) {
-        if let Some(before) = self.before {
-            let [now, earlier] = &mut self.implicit;
+        if let Some(before) = self.prediction.before {
+            let [now, earlier] = &mut self.contact.implicit;
             now.copy_from(earlier);
-            self.ledger = self.ledger_before;
+            self.contact.ledger = self.contact.ledger_before;
             if self.outcome.is_ok() {
-                self.work.backup.restore(&mut self.simulation.state);
+                self.prediction.work.backup.restore(&mut self.simulation.state);
                 (self.simulation.state.time, self.simulation.state.step) = before;
                 if !self.simulation.detail().is_full() {
                     self.simulation.regroup();

@@ -206,7 +206,7 @@ impl Island {
                 }
                 Node::Port { articulation, .. } => {
                     // the ports of one articulation stand together, in their order
-                    let end = i + articulations.at(articulation as usize).ports.len();
+                    let end = i + articulations.at(articulation as usize).ports.list.len();
                     let owner = articulations.at(articulation as usize);
                     owner.respond_at_all(&impulses[i..end], &mut motions[i..end]);
                     i = end;

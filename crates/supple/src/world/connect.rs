@@ -23,12 +23,12 @@ impl World {
         }
         self.keep_impulses();
         for (_, articulated) in self.articulations.iter_mut() {
-            articulated.ports.clear();
+            articulated.ports.list.clear();
             articulated.has_constraints = false;
             articulated.touched = false;
             articulated.make_room();
             articulated.simulation.form_groups();
-            articulated.tree = articulated.simulation.stepped_tree().id;
+            articulated.ports.tree = articulated.simulation.stepped_tree().id;
         }
         let mut sides: Vec<(u32, [Side; 2], u32)> = Vec::new();
         for place in 0..self.constraints.places() {
@@ -154,7 +154,7 @@ impl World {
         let mut changed = false;
         for (_, articulated) in self.articulations.iter_mut() {
             changed |= articulated.touched && articulated.has_other_groups();
-            articulated.tree = articulated.simulation.stepped_tree().id;
+            articulated.ports.tree = articulated.simulation.stepped_tree().id;
         }
         if changed {
             self.known = self.known.min(Known::Islands);

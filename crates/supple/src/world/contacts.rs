@@ -359,8 +359,9 @@ impl World {
             return;
         }
         for (_, articulated) in articulations.iter_mut() {
-            (articulated.touched, articulated.hit, articulated.rms_speed) = (false, false, None);
-            articulated.impact_armature = settings.contact.impact_armature;
+            (articulated.touched, articulated.contact.hit, articulated.contact.rms_speed) =
+                (false, false, None);
+            articulated.contact.impact_armature = settings.contact.impact_armature;
         }
         let Contacts {
             registry: ColliderRegistry { collider_sets, .. },
@@ -375,7 +376,7 @@ impl World {
                 continue;
             }
             let is_hit = |collider_set: &&BodyColliders| match collider_set.group {
-                Group::Link(place, _) => articulations.at(place as usize).hit,
+                Group::Link(place, _) => articulations.at(place as usize).contact.hit,
                 _ => true,
             };
             let known = both.iter().all(is_hit);
@@ -391,7 +392,7 @@ impl World {
                 if let Group::Link(place, _) = collider_set.group {
                     let owner = articulations.at_mut(place as usize);
                     owner.touched = !owner.sleep.is_asleep() && !owner.alone;
-                    owner.hit |= hit;
+                    owner.contact.hit |= hit;
                 }
             }
         }

@@ -67,8 +67,8 @@ impl World {
         if !partial || !self.estimate_impacts(dt) {
             return;
         }
-        self.articulations.par_iter_mut().filter(|a| !a.hits.is_empty()).for_each(|a| a.wake_hit());
-        if self.articulations.iter().any(|(_, a)| !a.hits.is_empty() && a.has_other_groups()) {
+        self.articulations.par_iter_mut().filter(|a| !a.contact.hits.is_empty()).for_each(|a| a.wake_hit());
+        if self.articulations.iter().any(|(_, a)| !a.contact.hits.is_empty() && a.has_other_groups()) {
             self.connect();
             self.known = self.known.min(Known::Islands);
             self.detect_and_linearize(Arms::Middle, dt);
@@ -81,7 +81,7 @@ impl World {
         self.set_contact_velocities(dt);
         let Self { contacts, articulations, .. } = self;
         for (_, a) in articulations.iter_mut() {
-            a.hits.clear();
+            a.contact.hits.clear();
         }
         let (collider_sets, pairs) = (&contacts.registry.collider_sets, &contacts.detection.broad.pairs);
         let mut any = false;
@@ -99,7 +99,7 @@ impl World {
                 if owner.touched && !owner.simulation.detail().is_full() {
                     let push: DVec3 = sign * given;
                     let wrench = Force::new((point.at - collider_set.at.position).cross(push), push);
-                    owner.hits.push(Load { body, wrench, axes: Axes::World });
+                    owner.contact.hits.push(Load { body, wrench, axes: Axes::World });
                     any = true;
                 }
             }
@@ -125,7 +125,7 @@ impl World {
                 let detail = owner.simulation.detail();
                 // an impact is over in the next step; as a lasting force it would activate light ends instead of limbs
                 let counts = matches!(detail.target, Target::Joints(_) | Target::Price { .. });
-                if detail.is_full() || (counts && !owner.hits.is_empty()) {
+                if detail.is_full() || (counts && !owner.contact.hits.is_empty()) {
                     continue;
                 }
                 let mut wrench = Force::ZERO;
@@ -134,7 +134,7 @@ impl World {
                     wrench += Force::new((point.at - collider_set.at.position).cross(push), push);
                 }
                 if wrench != Force::ZERO {
-                    owner.pulls.push((body, wrench));
+                    owner.ports.pulls.push((body, wrench));
                 }
             }
         }

@@ -360,7 +360,7 @@ impl Movers<'_> {
         }
         if self.first_of[place as usize] == NONE {
             let links = owner.simulation.stepped_tree().links.len();
-            self.first_of[place as usize] = solver.add_articulation(place, links, owner.root.len());
+            self.first_of[place as usize] = solver.add_articulation(place, links, owner.contact.root.len());
         }
         self.first_of[place as usize]
     }
@@ -391,7 +391,7 @@ impl Movers<'_> {
             && a == b
         {
             let mover = self.articulation(a, solver, articulations);
-            let root = &mut articulations.at_mut(a as usize).root;
+            let root = &mut articulations.at_mut(a as usize).contact.root;
             let sides = solver.own_sides(mover, [i as usize, j as usize], root);
             return [End { side: sides[0], link: Some((a, i)) }, End { side: sides[1], link: Some((b, j)) }];
         }
@@ -406,7 +406,7 @@ impl Movers<'_> {
                 if mover == 0 {
                     return End { side: solver.side(0), link: None };
                 }
-                let root = &mut articulations.at_mut(place as usize).root;
+                let root = &mut articulations.at_mut(place as usize).contact.root;
                 End { side: solver.link_side(mover, link as usize, root), link: Some((place, link)) }
             }
         })

@@ -78,7 +78,7 @@ impl World {
     fn note_forces(&mut self, dt: f64) {
         let Self { articulations, constraints, islands, .. } = self;
         for (_, articulated) in articulations.iter_mut() {
-            articulated.pulls.clear();
+            articulated.ports.pulls.clear();
         }
         for island in islands.iter() {
             for joint in &island.joints {
@@ -272,5 +272,5 @@ fn note_pull(
         // frozen to the world: the force is about the joint's point
         None => point - at,
     };
-    articulated.pulls.push((body, force.about(from)));
+    articulated.ports.pulls.push((body, force.about(from)));
 }

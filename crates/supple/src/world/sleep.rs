@@ -264,7 +264,7 @@ mod tests {
                 let angle = *it.simulation.state.q.last().unwrap();
                 touched += 1;
                 stopped += usize::from(angle.abs() > 0.1);
-                it.rms_speed = None;
+                it.contact.rms_speed = None;
                 it.update_kinematics();
                 let speed = it.rms_speed();
                 let rounding = 1e-9 * (1.0 + speed);

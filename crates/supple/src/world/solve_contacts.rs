@@ -88,7 +88,8 @@ impl World {
                 let z = solver.numbers(first_of[place] as usize);
                 if z.iter().any(|x| *x != 0.0) {
                     // else a light finger would turn by radians to get its tip out of the ground
-                    let share = if a.speed_apart > fastest { fastest / a.speed_apart } else { 1.0 };
+                    let share =
+                        if a.contact.speed_apart > fastest { fastest / a.contact.speed_apart } else { 1.0 };
                     a.move_apart(z, share, dt);
                 }
             },
@@ -111,14 +112,14 @@ impl World {
         // joints of islands change these while contacts are solved
         for (_, a) in self.articulations.iter_mut().filter(|(_, a)| a.has_constraints && !a.sleep.is_asleep())
         {
-            a.unpushed.clone_from(&a.simulation.state.v);
+            a.ports.unpushed.clone_from(&a.simulation.state.v);
         }
         self.find_impulses(start, dt);
         if self.find_unforeseen(dt) {
             for (_, a) in
                 self.articulations.iter_mut().filter(|(_, a)| a.has_constraints && !a.sleep.is_asleep())
             {
-                a.simulation.state.v.clone_from(&a.unpushed);
+                a.simulation.state.v.clone_from(&a.ports.unpushed);
                 a.update_kinematics();
             }
             self.find_impulses(if start == Start::Before { Start::Nearly } else { start }, dt);
@@ -178,7 +179,7 @@ impl World {
                 // impacts on articulations take longer, and so do contacts without a warm start
                 let tolerance = settings.contact.tolerance;
                 let again = start == Start::Nearly;
-                let (rough, more) = if again || articulations.iter().any(|(_, a)| a.hit) {
+                let (rough, more) = if again || articulations.iter().any(|(_, a)| a.contact.hit) {
                     (ROUGH, MORE_HIT)
                 } else if start == Start::Nothing || is_fresh(&contacts.problem.solver) {
                     (tolerance, MORE_FRESH)
@@ -259,7 +260,7 @@ fn note_speeds_apart(contacts: &Contacts, articulations: &mut Articulations) {
     } = contacts;
     articulations.par_enumerate_mut().filter(|(place, _)| first_of[*place] != NONE).for_each(|(place, a)| {
         a.update_pushed_motions(solver.numbers(first_of[place] as usize));
-        a.speed_apart = 0.0;
+        a.contact.speed_apart = 0.0;
     });
     for collider_set in collider_sets.iter().filter(|collider_set| !collider_set.parts.is_empty()) {
         if let Group::Link(place, link) = collider_set.group
@@ -267,8 +268,8 @@ fn note_speeds_apart(contacts: &Contacts, articulations: &mut Articulations) {
         {
             let a = articulations.at_mut(place as usize);
             let motion = a.pushed_at(link, collider_set.at.position);
-            a.speed_apart =
-                a.speed_apart.max(motion.linear.length() + collider_set.turning_by(motion.angular));
+            a.contact.speed_apart =
+                a.contact.speed_apart.max(motion.linear.length() + collider_set.turning_by(motion.angular));
         }
     }
 }
@@ -283,7 +284,7 @@ fn set_velocities(contacts: &mut Contacts, singles: &Slots<SingleBody>, articula
             Pushed::Single(place) => solver.set_motion(m, singles.at(place as usize).moving.motion()),
             Pushed::Articulation(place) => {
                 let owner = articulations.at(place as usize);
-                owner.root.forth(&owner.simulation.state.v, solver.numbers_mut(m));
+                owner.contact.root.forth(&owner.simulation.state.v, solver.numbers_mut(m));
             }
         }
     }

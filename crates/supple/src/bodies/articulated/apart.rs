@@ -18,7 +18,7 @@ use crate::dynamics::spring;
 use crate::model::{Link, LinkJoint};
 use crate::simulation::Simulation;
 
-use super::Articulated;
+use super::{ApartScratch, Articulated, InContact, Prediction};
 
 /// Energy that being moved may add, relative to what there was, before momenta of links are kept instead of joint speeds: scaling does
 /// for less.
@@ -38,12 +38,18 @@ impl Articulated {
         self.note_momenta();
         if share < 1.0 {
             self.jump.iter_mut().for_each(|x| *x *= share);
-            self.pushed.iter_mut().for_each(|motion| *motion = *motion * share);
+            self.contact.pushed.iter_mut().for_each(|motion| *motion = *motion * share);
         }
         let nothing = NOTHING * share * share * z.iter().map(|z| z * z).sum::<f64>();
         let before = self.kinetic_energy();
         {
-            let Self { simulation, kinematics, afloat, moving, pushed, .. } = self;
+            let Self {
+                simulation,
+                prediction: Prediction { kinematics, .. },
+                apart: ApartScratch { afloat, moving, .. },
+                contact: InContact { pushed, .. },
+                ..
+            } = self;
             let (model, tree) = (&simulation.model, simulation.stepped_tree());
             afloat.note(model, tree, kinematics);
             moving.note_motion(model, tree, kinematics, |i| pushed[i]);
@@ -51,24 +57,24 @@ impl Articulated {
         let stored = self.spare_joints(dt);
         let ties = self.tied_energy();
         let (mut way, mut gone) = (1.0, 0.0);
-        self.start_q.clone_from(&self.simulation.state.q);
-        self.start_v.clone_from(&self.simulation.state.v);
+        self.apart.start_q.clone_from(&self.simulation.state.q);
+        self.apart.start_v.clone_from(&self.simulation.state.v);
         for halving in 0..=HALVINGS {
-            self.afloat.carry(&self.moving, dt * (way - gone));
+            self.apart.afloat.carry(&self.apart.moving, dt * (way - gone));
             gone = way;
             self.place_apart(way * dt);
             // joints store no more than in proportion
-            let most = before + self.ledger.taken - way * stored - (self.tied_energy() - ties);
+            let most = before + self.contact.ledger.taken - way * stored - (self.tied_energy() - ties);
             if self.take_gains(most + nothing) {
                 let more = way * stored + self.tied_energy() - ties;
-                let used = (self.kinetic_energy() - before + more).max(0.0).min(self.ledger.taken);
-                self.ledger.taken -= used;
-                self.ledger.stored += more - used;
+                let used = (self.kinetic_energy() - before + more).max(0.0).min(self.contact.ledger.taken);
+                self.contact.ledger.taken -= used;
+                self.contact.ledger.stored += more - used;
                 break;
             }
             let state = &mut self.simulation.state;
-            state.q.copy_from_slice(&self.start_q);
-            state.v.copy_from_slice(&self.start_v);
+            state.q.copy_from_slice(&self.apart.start_q);
+            state.v.copy_from_slice(&self.apart.start_v);
             way *= 0.5;
             if halving == HALVINGS {
                 self.update_kinematics();
@@ -81,7 +87,12 @@ impl Articulated {
     fn place_apart(&mut self, time: f64) {
         self.move_by(time);
         self.update_kinematics();
-        let Self { simulation, kinematics, afloat, .. } = self;
+        let Self {
+            simulation,
+            prediction: Prediction { kinematics, .. },
+            apart: ApartScratch { afloat, .. },
+            ..
+        } = self;
         let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         afloat.settle_seen(tree, kinematics, &mut state.q);
@@ -90,7 +101,12 @@ impl Articulated {
 
     /// Gives floating trees their momenta.
     fn keep_wholes(&mut self) {
-        let Self { simulation, kinematics, afloat, .. } = self;
+        let Self {
+            simulation,
+            prediction: Prediction { kinematics, .. },
+            apart: ApartScratch { afloat, .. },
+            ..
+        } = self;
         let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         afloat.restore_seen(tree, kinematics, &mut state.v);
@@ -99,7 +115,7 @@ impl Articulated {
 
     /// Takes kinetic energy beyond `most` \[J]; whether it can.
     fn take_gains(&mut self, most: f64) -> bool {
-        let rigid = self.afloat.rigid_energy();
+        let rigid = self.apart.afloat.rigid_energy();
         if most < rigid {
             return false;
         }
@@ -111,7 +127,12 @@ impl Articulated {
             now = self.kinetic_energy();
         }
         if now > most && now > rigid {
-            let Self { simulation, kinematics, afloat, .. } = self;
+            let Self {
+                simulation,
+                prediction: Prediction { kinematics, .. },
+                apart: ApartScratch { afloat, .. },
+                ..
+            } = self;
             let Simulation { model, region, state, .. } = simulation;
             let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
             afloat.scale(tree, kinematics, ((most - rigid) / (now - rigid)).sqrt(), &mut state.v);
@@ -123,7 +144,13 @@ impl Articulated {
     /// Shortens the ways of joints that would store more energy, in `dt` \[s] of the velocities of `jump`, than contacts took and other
     /// joints give; what all joints store then \[J].
     fn spare_joints(&mut self, dt: f64) -> f64 {
-        let Self { simulation, jump, start_q, gains, work, .. } = self;
+        let Self {
+            simulation,
+            jump,
+            apart: ApartScratch { start_q, gains, .. },
+            prediction: Prediction { work, .. },
+            ..
+        } = self;
         let tree = simulation.stepped_tree();
         gains.clear();
         if !simulation.is_driven() && !simulation.model.has_passive() {
@@ -141,7 +168,7 @@ impl Articulated {
                 given -= gain;
             }
         }
-        let room = self.ledger.taken + given;
+        let room = self.contact.ledger.taken + given;
         if stored <= room {
             return stored - given;
         }
@@ -163,7 +190,14 @@ impl Articulated {
             jump[link.dofs()].iter_mut().for_each(|x| *x *= low);
         }
         // what joints do not go, floating trees go as a whole
-        let Self { simulation, kinematics, moving, pushed, jump, .. } = self;
+        let Self {
+            simulation,
+            jump,
+            prediction: Prediction { kinematics, .. },
+            apart: ApartScratch { moving, .. },
+            contact: InContact { pushed, .. },
+            ..
+        } = self;
         let tree = simulation.stepped_tree();
         kinematics.velocities_at(tree, jump, pushed);
         moving.restore(tree, kinematics, |i| pushed[i], jump);
@@ -176,23 +210,34 @@ impl Articulated {
         if simulation.springs.is_empty() {
             return 0.0;
         }
-        spring::energy(&simulation.model, simulation.stepped_tree(), &self.kinematics, &simulation.springs)
+        spring::energy(
+            &simulation.model,
+            simulation.stepped_tree(),
+            &self.prediction.kinematics,
+            &simulation.springs,
+        )
     }
 
     /// Notes the momenta of the links, about their centres of mass.
     fn note_momenta(&mut self) {
-        let links = self.simulation.stepped_tree().links.iter().zip(&self.kinematics.links);
+        let links = self.simulation.stepped_tree().links.iter().zip(&self.prediction.kinematics.links);
         let momentum = |link: &Link, motion: &LinkMotion| {
             let momentum = motion.momentum_with(&link.inertia, motion.velocity);
             momentum.about(-centre(link, motion))
         };
-        self.momenta.clear();
-        self.momenta.extend(links.map(|(link, motion)| momentum(link, motion)));
+        self.apart.momenta.clear();
+        self.apart.momenta.extend(links.map(|(link, motion)| momentum(link, motion)));
     }
 
     /// The velocities at the pose that was seen last whose momenta are nearest to those that were noted, in the metric of the masses.
     fn keep_momenta(&mut self) {
-        let Self { simulation, kinematics, root, momenta, numbers, .. } = self;
+        let Self {
+            simulation,
+            prediction: Prediction { kinematics, .. },
+            contact: InContact { root, .. },
+            apart: ApartScratch { momenta, numbers, .. },
+            ..
+        } = self;
         let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         root.factor(tree, kinematics, model.armature());
@@ -258,7 +303,7 @@ mod tests {
     fn momentum(it: &mut Articulated) -> DVec3 {
         it.update_kinematics();
         it.note_momenta();
-        it.momenta.iter().map(|m| m.linear).sum()
+        it.apart.momenta.iter().map(|m| m.linear).sum()
     }
 
     #[test]
@@ -269,11 +314,11 @@ mod tests {
         let nv = it.simulation.state.v.len();
         let mut open = vec![0.0; nv];
         open[nv - 2..].copy_from_slice(&[-2.9, 2.8]);
-        let mut z = vec![0.0; it.root.len()];
-        it.root.forth(&open, &mut z);
+        let mut z = vec![0.0; it.contact.root.len()];
+        it.contact.root.forth(&open, &mut z);
         // what it would be with the same joint speeds
         let mut plain = it.clone();
-        plain.root.back(&z, &mut plain.jump);
+        plain.contact.root.back(&z, &mut plain.jump);
         plain.move_by(1.0);
         plain.update_kinematics();
         assert!(plain.kinetic_energy() > 1.5 * energy_before, "{} J", plain.kinetic_energy());
@@ -281,7 +326,7 @@ mod tests {
         it.update_pushed_motions(&z);
         it.move_apart(&z, 1.0, 1.0);
         let (model, state) = (&it.simulation.model, &it.simulation.state);
-        let now = energy::kinetic(model.tree(), &it.kinematics, model.armature(), &state.v);
+        let now = energy::kinetic(model.tree(), &it.prediction.kinematics, model.armature(), &state.v);
         assert!(now <= (1.0 + 1e-6) * energy_before, "{now} of {energy_before} J");
         let slower = momentum(&mut it).length() / before.length();
         assert!((slower - 1.0).abs() < 1e-9, "{slower} of its momentum, {now} of {energy_before} J");

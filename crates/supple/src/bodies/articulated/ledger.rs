@@ -15,7 +15,7 @@
 use crate::dynamics::energy;
 use crate::simulation::Simulation;
 
-use super::Articulated;
+use super::{ApartScratch, Articulated, InContact, Prediction};
 
 /// Halvings to find how far velocities have to be scaled: to a thousandth.
 const HALVINGS: u32 = 10;
@@ -39,18 +39,18 @@ impl Articulated {
     /// Contacts are about to be solved: what they took in earlier steps counts less and less, as what is left of a penetration does that
     /// loses the share `recover` of itself in each.
     pub(crate) fn forget_taken(&mut self, recover: f64) {
-        self.ledger.taken *= (1.0 - recover).clamp(0.0, 1.0);
+        self.contact.ledger.taken *= (1.0 - recover).clamp(0.0, 1.0);
     }
 
     /// Somebody else sets its state: nobody knows what that gives.
     pub(crate) fn forget_ledger(&mut self) {
-        self.ledger = Ledger::default();
+        self.contact.ledger = Ledger::default();
     }
 
     /// Contacts begin to push it: it has what it brings from steps without them.
     pub(super) fn begin_ledger(&mut self) {
         if self.keeps_ledger() {
-            self.ledger = Ledger { kinetic: Some(self.kinetic_energy()), ..Ledger::default() };
+            self.contact.ledger = Ledger { kinetic: Some(self.kinetic_energy()), ..Ledger::default() };
         }
     }
 
@@ -65,7 +65,14 @@ impl Articulated {
         if !self.keeps_ledger() {
             return;
         }
-        let Self { simulation, work, start_q, has_constraints, ledger, .. } = self;
+        let Self {
+            simulation,
+            has_constraints,
+            prediction: Prediction { work, .. },
+            apart: ApartScratch { start_q, .. },
+            contact: InContact { ledger, .. },
+            ..
+        } = self;
         work.kinematics.update(simulation.stepped_tree(), &simulation.state.q, &simulation.state.v);
         work.seen = true;
         // those that are there may be forces of contacts, by which joints were chosen
@@ -102,16 +109,22 @@ impl Articulated {
         }
         // the whole of a floating tree goes on as it does
         let motions = &work.kinematics;
-        self.afloat.note(model, tree, motions);
-        self.afloat.restore(tree, motions, |i| motions.links[i].velocity, &mut self.jump);
-        let rigid = self.afloat.rigid_energy();
+        self.apart.afloat.note(model, tree, motions);
+        self.apart.afloat.restore(tree, motions, |i| motions.links[i].velocity, &mut self.jump);
+        let rigid = self.apart.afloat.rigid_energy();
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {
             let scale = 0.5 * (low + high);
             let leads_to = rigid + scale * scale * (kinetic - rigid) + stored(scale) - given;
             if leads_to <= most { low = scale } else { high = scale }
         }
-        let Self { simulation, work, afloat, ledger, .. } = self;
+        let Self {
+            simulation,
+            prediction: Prediction { work, .. },
+            apart: ApartScratch { afloat, .. },
+            contact: InContact { ledger, .. },
+            ..
+        } = self;
         let Simulation { model, region, state, .. } = simulation;
         let tree = region.as_ref().map_or(model.tree(), |r| r.tree(model));
         afloat.scale(tree, &work.kinematics, low, &mut state.v);

@@ -18,7 +18,7 @@ use crate::Simulation;
 use crate::dynamics::{BodyState, passive};
 use crate::model::Tree;
 
-use super::Articulated;
+use super::{ApartScratch, Articulated, InContact, Prediction};
 
 /// A step is longer than another if it is by this factor, so that rounding does not count.
 const LONGER: f64 = 1.0 + 1e-9;
@@ -64,7 +64,7 @@ impl Implicit {
 impl Articulated {
     /// Whether contacts with it are of its active joints and of a step of `dt` \[s], where that is to be known.
     pub(crate) fn has_foreseen(&self, dt: f64) -> bool {
-        let [implicit, _] = &self.implicit;
+        let [implicit, _] = &self.contact.implicit;
         !self.touched
             || self.sleep.is_asleep()
             || (implicit.tree, implicit.step) == (self.simulation.stepped_tree().id, implicit.needed(dt))
@@ -75,7 +75,12 @@ impl Articulated {
         if self.has_foreseen(dt) {
             return;
         }
-        let Self { simulation, implicit: [implicit, _], work, .. } = self;
+        let Self {
+            simulation,
+            contact: InContact { implicit: [implicit, _], .. },
+            prediction: Prediction { work, .. },
+            ..
+        } = self;
         let simulation = &*simulation;
         let Simulation { model, state, .. } = simulation;
         let tree = simulation.stepped_tree();
@@ -104,14 +109,20 @@ impl Articulated {
 
     /// Takes the velocities with which it goes on in contact for the step that was foreseen, if they come from one that did not look so far.
     pub(crate) fn meet(&mut self) {
-        let [implicit, _] = &self.implicit;
+        let [implicit, _] = &self.contact.implicit;
         if implicit.step <= LONGER * implicit.ahead {
             return;
         }
         if implicit.ahead == 0.0 {
             self.begin_ledger();
         }
-        let Self { simulation, root, implicit: [implicit, _], numbers, work, .. } = self;
+        let Self {
+            simulation,
+            contact: InContact { root, implicit: [implicit, _], .. },
+            apart: ApartScratch { numbers, .. },
+            prediction: Prediction { work, .. },
+            ..
+        } = self;
         let (ahead, dt) = (std::mem::replace(&mut implicit.ahead, implicit.step), implicit.step);
         if !simulation.is_driven() && !simulation.model.has_passive() {
             return;
