@@ -42,7 +42,7 @@ test: export CARGO_INCREMENTAL := 0
 # From nothing, on two quiet cores, 12 minutes; all of it is to stay below 20:
 #   web        0.2   packages and page
 #   lint       2.8   clippy 2.1, rustdoc 0.7
-#   rust-test  7.1   build 5.2, tests 1.9: random worlds, contacts and bodies 0.5, damaged files 0.2, scenes against other figures 0.4, goldens 0.1
+#   rust-test  7.1   build 5.2, tests 1.9: random worlds, contacts, bodies and energies 0.6, damaged files 0.2, scenes against other figures 0.4, goldens 0.1
 #   wasm-test  0     where the target is installed 0.5
 #   models     0.6   Python packages, 74 tests
 #   web-test   0.9   Chromium, 20 walks through the page
@@ -110,6 +110,7 @@ soak:
 	SUPPLE_THROWS=100000 cargo test --release -p supple --test throws -- --nocapture
 	SUPPLE_TREES=10000000 cargo test --release -p supple --test still_trees -- --nocapture
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_bodies -- --nocapture
+	SUPPLE_WORLDS=100000 cargo test --release -p supple --test random_energy -- --nocapture
 	SUPPLE_SOAK_STEPS=1000000 cargo test --release -p supple --test integrators -- --nocapture quaternion
 
 # States of scenes against tests/goldens.txt of supple-scenes; `make test` has a part of it.
