@@ -110,7 +110,6 @@ soak:
 	SUPPLE_THROWS=100000 cargo test --release -p supple --test throws -- --nocapture
 	SUPPLE_TREES=10000000 cargo test --release -p supple --test still_trees -- --nocapture
 	SUPPLE_WORLDS=1000000 cargo test --release -p supple --test random_bodies -- --nocapture
-	SUPPLE_WORLDS=100000 cargo test --release -p supple --test random_energy -- --nocapture
 	SUPPLE_SOAK_STEPS=1000000 cargo test --release -p supple --test integrators -- --nocapture quaternion
 
 # States of scenes against tests/goldens.txt of supple-scenes; `make test` has a part of it.
