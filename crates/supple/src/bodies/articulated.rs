@@ -637,7 +637,11 @@ impl Articulated {
         } else {
             implicit.forget();
         }
-        self.prediction.predicted.update_poses(self.simulation.stepped_tree(), &self.simulation.state.q);
+        if self.has_constraints {
+            // contacts alone do not ask where ports are
+            let tree = self.simulation.stepped_tree();
+            self.prediction.predicted.update_poses(tree, &self.simulation.state.q);
+        }
     }
 
     /// An error if the velocity of an active joint is not finite in a step, which begins at a time \[s].

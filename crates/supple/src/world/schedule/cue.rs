@@ -21,6 +21,11 @@ pub trait Cue: Sync {
     /// Does it to an articulation that is about to step.
     fn act(&self, id: ArticulationId, simulation: &mut Simulation);
 
+    /// Whether nothing is ever done: then nobody looks for what it may have changed.
+    fn is_nothing(&self) -> bool {
+        false
+    }
+
     /// From when on something may be done to it, if it rests or sleeps at a time \[s]: until then it is not asked. Then the cue acts on it; one
     /// that sleeps wakes if it has other loads then than when it fell asleep, or was pushed.
     fn next(&self, _id: ArticulationId, time: f64) -> f64 {
@@ -39,6 +44,10 @@ pub(crate) struct Nothing;
 
 impl Cue for Nothing {
     fn act(&self, _: ArticulationId, _: &mut Simulation) {}
+
+    fn is_nothing(&self) -> bool {
+        true
+    }
 
     fn next(&self, _: ArticulationId, _: f64) -> f64 {
         f64::INFINITY

@@ -358,7 +358,9 @@ impl World {
         for (id, articulated) in articulations.iter_mut() {
             let member = &mut members[id.index()];
             if member.steps {
-                articulated.give();
+                if !cue.is_nothing() {
+                    articulated.give();
+                }
                 prepare(id, &mut articulated.simulation, member);
             }
         }
