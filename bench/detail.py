@@ -55,12 +55,13 @@ def ramp() -> dict[str, np.ndarray]:
     """Active joints, cost of steps and error over time, as the budget falls and rises."""
     with tempfile.TemporaryDirectory() as folder:
         report, path = Path(folder) / "steps.csv", Path(folder) / "motion.npz"
-        common.supple("run", "ramp", "--seconds", str(RAMP), "--report", report, "--out", path, "--every", "20")
+        options = ["--dt", "1e-3", "--seconds", str(RAMP), "--every", "20"]
+        common.supple("run", "ramp", *options, "--report", report, "--out", path)
         with report.open() as file:
             steps = list(csv.DictReader(file))
         with np.load(path) as file:
             time, tip = file["time"], tips(file["q"])
-    _, exact = motion("ramp", "--full", "--seconds", RAMP, "--every", 20)
+    _, exact = motion("ramp", "--full", "--dt", 1e-3, "--seconds", RAMP, "--every", 20)
     column = {name: np.array([float(step[name]) for step in steps]) for name in ("time", "active", "wall_s")}
     return {
         "step_time": column["time"],

@@ -74,7 +74,7 @@ def test_a_robot_is_where_pinocchio_has_it(tmp_path: Path) -> None:
     urdf = tmp_path / "arm.urdf"
     urdf.write_text(ARM)
     for name in ("motion.glb", "motion.csv"):
-        common.supple("run", urdf, "--seconds", "0.5", "--every", "20", "--out", tmp_path / name)
+        common.supple("run", urdf, "--dt", "1e-3", "--seconds", "0.5", "--every", "20", "--out", tmp_path / name)
     found = validated(tmp_path / "motion.glb")
     assert found["errors"] == 0 and found["warnings"] == 0, found
     animation, rows = Animation(tmp_path / "motion.glb"), columns(tmp_path / "motion.csv")

@@ -10,14 +10,15 @@ use supple::constraint::{Frame, Method};
 use supple::world::{Assembly, AssemblyReport, World};
 use supple::{BodyId, Simulation};
 use supple_io::{LoadOptions, Loaded, load};
-use supple_scenes::{WorldStage, find, find_world};
+use supple_scenes::{Stage, find};
 
 use crate::complain;
 use crate::export::write;
 use crate::number::{real, short};
 use crate::run::end::Trouble;
-use crate::run::source::{Subject, is_path, open};
-use crate::run::world::trajectory;
+use crate::run::shape::Shape;
+use crate::run::source::{is_path, open};
+use crate::run::trajectory;
 use crate::world_file;
 
 /// Move bodies so that their joints are closed
@@ -74,7 +75,7 @@ pub(crate) fn assemble(args: &AssembleArgs, out: &mut impl Write) -> Result<()> 
     if !(args.tolerance > 0.0) {
         bail!("--tolerance must be positive, got {}", args.tolerance);
     }
-    let file = find(&args.source).is_err() && find_world(&args.source).is_err() && is_path(&args.source);
+    let file = find(&args.source).is_err() && is_path(&args.source);
     let (report, text) = if file { of_file(args)? } else { of_scene(args)? };
     write(&args.out, &text)?;
     tell(args, &report, out)
@@ -104,12 +105,13 @@ fn of_file(args: &AssembleArgs) -> Result<(AssemblyReport, String)> {
 
 /// A scene with constraints.
 fn of_scene(args: &AssembleArgs) -> Result<(AssemblyReport, String)> {
-    let Subject::World(mut source) = open(&args.source, &args.settings)? else {
+    let mut source = open(&args.source, &args.settings)?;
+    if !Shape::of(&source.stage.world).joined {
         bail!("{} has no constraints: there is nothing to assemble", args.source)
-    };
+    }
     let report = close(&mut source.stage.world, args)?;
     // a pose needs no paths
-    source.stage.director = None;
+    source.stage.script.director = None;
     let text = match world_file::write(&source.title, &mut source.stage) {
         Ok(file) => serde_json::to_string(&file)?,
         Err(why) => {
@@ -178,7 +180,7 @@ fn joints(loaded: &Loaded, simulation: &Simulation) -> Value {
 }
 
 /// Poses of all single bodies, and of all articulations.
-fn of_world(stage: &WorldStage) -> Value {
+fn of_world(stage: &Stage) -> Value {
     let world = &stage.world;
     let pose = |frame: Frame| json!([frame.position.to_array(), frame.rotation.to_array()]);
     let single: Vec<Value> = world.bodies().map(|(_, body)| pose(body.frame())).collect();

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use supple_record::{Renderer, Style};
+use supple_scenes::gallery;
 use supple_scenes::live::Live;
-use supple_scenes::{Opened, gallery, worlds};
 
 use crate::number::real;
 use crate::progress::progress;
 use crate::run::film;
-use crate::run::source::{self, Subject};
+use crate::run::source;
 use crate::view::camera;
 
 /// When pictures are taken \[s].
@@ -67,16 +67,9 @@ pub(crate) fn picture(args: &PictureArgs, out: &mut impl Write) -> Result<()> {
 
 /// Takes a picture at a time \[s].
 fn take(args: &PictureArgs, scene: &str, settings: &[String], at: f64, path: &Path) -> Result<()> {
-    let opened = match source::open(scene, settings)? {
-        Subject::Bodies(source) => Opened::Bodies(source.stage),
-        Subject::World(source) => Opened::World(source.stage),
-    };
-    let watched = match &opened {
-        Opened::Bodies(stage) => stage.gaze.is_some(),
-        Opened::World(stage) => stage.gaze.is_some(),
-    };
-    let watched = watched && !(args.all.is_some() && is_far(scene));
-    let mut live = Live::new(opened)?;
+    let stage = source::open(scene, settings)?.stage;
+    let watched = stage.gaze.is_some() && !(args.all.is_some() && is_far(scene));
+    let mut live = Live::new(stage);
     let steps = (at / live.dt).round() as u64;
     let mut bar = progress(steps);
     bar.set_message(path.display().to_string());
@@ -104,8 +97,7 @@ fn take(args: &PictureArgs, scene: &str, settings: &[String], at: f64, path: &Pa
 /// Takes pictures of all scenes.
 fn all(args: &PictureArgs, folder: &Path, out: &mut impl Write) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let names = gallery().iter().map(|scene| scene.name).chain(worlds().iter().map(|scene| scene.name));
-    for name in names {
+    for name in gallery().iter().map(|scene| scene.name) {
         let (at, settings) = moment(name);
         let settings: Vec<String> = settings.iter().map(|setting| (*setting).to_owned()).collect();
         let path = folder.join(format!("{name}.png"));

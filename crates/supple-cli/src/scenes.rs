@@ -7,10 +7,10 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use supple_scenes::file::{Syntax, schema};
-use supple_scenes::{Scene, gallery, print_stage, print_world, worlds};
+use supple_scenes::{Scene, gallery, print_stage};
 
 use crate::export::write;
-use crate::run::source::{Subject, open, refuse};
+use crate::run::source::{open, refuse};
 
 /// List the built-in scenes, with the figure of the paper they come from, or print one as a file
 ///
@@ -63,21 +63,17 @@ pub(crate) fn scenes(args: &ScenesArgs, out: &mut impl Write) -> Result<()> {
         return as_file(name, args, out);
     }
     if args.json {
-        let bodies = gallery().iter().map(|scene| as_json(scene, false));
-        let list: Vec<_> = bodies.chain(worlds().iter().map(|scene| as_json(scene, true))).collect();
+        let list: Vec<_> = gallery().iter().map(as_json).collect();
         writeln!(out, "{}", json!({ "scenes": list }))?;
         return Ok(());
     }
-    gallery().iter().try_for_each(|scene| print(scene, args, out))?;
-    worlds().iter().try_for_each(|scene| print(scene, args, out))
+    gallery().iter().try_for_each(|scene| print(scene, args, out))
 }
 
 /// A scene as a file.
 fn as_file(name: &str, args: &ScenesArgs, out: &mut impl Write) -> Result<()> {
-    let file = match open(name, &args.settings)? {
-        Subject::Bodies(bodies) => print_stage(&bodies.title, &bodies.stage)?,
-        Subject::World(world) => print_world(&world.title, &world.stage)?,
-    };
+    let source = open(name, &args.settings)?;
+    let file = print_stage(&source.title, &source.stage)?;
     let extension = args.out.as_ref().and_then(|path| path.extension()).and_then(|e| e.to_str());
     let syntax = match (args.format, extension) {
         (Some(Format::Toml), _) | (None, Some("toml")) => Syntax::Toml,
@@ -92,7 +88,7 @@ fn as_file(name: &str, args: &ScenesArgs, out: &mut impl Write) -> Result<()> {
     }
 }
 
-fn print<S>(scene: &Scene<S>, args: &ScenesArgs, out: &mut impl Write) -> Result<()> {
+fn print(scene: &Scene, args: &ScenesArgs, out: &mut impl Write) -> Result<()> {
     let figure = if scene.figure.is_empty() { String::new() } else { format!(" [{}]", scene.figure) };
     writeln!(out, "{:<20} {}{figure}", scene.name, scene.summary)?;
     if args.parameters {
@@ -104,7 +100,7 @@ fn print<S>(scene: &Scene<S>, args: &ScenesArgs, out: &mut impl Write) -> Result
     Ok(())
 }
 
-fn as_json<S>(scene: &Scene<S>, world: bool) -> serde_json::Value {
+fn as_json(scene: &Scene) -> serde_json::Value {
     let parameters: Vec<_> = scene
         .parameters
         .iter()
@@ -112,5 +108,5 @@ fn as_json<S>(scene: &Scene<S>, world: bool) -> serde_json::Value {
             json!({ "name": p.name, "default": p.kind.default_text(), "takes": p.kind.to_string(), "doc": p.doc })
         })
         .collect();
-    json!({ "name": scene.name, "figure": scene.figure, "summary": scene.summary, "world": world, "parameters": parameters })
+    json!({ "name": scene.name, "figure": scene.figure, "summary": scene.summary, "world": scene.is_world(), "parameters": parameters })
 }

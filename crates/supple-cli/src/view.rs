@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use glam::DVec3;
 use supple::detail::Target;
 use supple::view::{Camera, ItemBuffer, Screen, Viewer, Visibility};
 use supple::world::{APosteriori, CheckError, Checked};
-use supple_scenes::{Show, WorldStage};
+use supple_scenes::{Gaze, Stage};
 
 use crate::number::real;
 
@@ -65,7 +65,7 @@ fn gpu() -> Result<Screen> {
 
 #[cfg(not(feature = "gpu"))]
 fn gpu() -> Result<Screen> {
-    bail!(
+    anyhow::bail!(
         "this build has no `gpu`: build it with `cargo build --release --features gpu`, or take item-buffer"
     )
 }
@@ -90,11 +90,6 @@ pub(crate) struct ViewArgs {
 }
 
 impl ViewArgs {
-    /// Whether steps are to be checked.
-    pub(crate) fn is_checked(&self) -> bool {
-        self.check.is_some()
-    }
-
     /// The first camera that was asked for.
     pub(crate) fn first_camera(&self) -> Result<Option<Camera>> {
         self.camera.first().map(|text| camera(text)).transpose()
@@ -138,6 +133,8 @@ pub(crate) struct Watcher {
     viewport: [u32; 2],
     /// Instead of those of the scene.
     cameras: Vec<Camera>,
+    /// That of the scene, once there is one.
+    gaze: Option<Gaze>,
     screen: Option<Screen>,
     /// Time that drawing and counting took.
     pub(crate) drawing: Duration,
@@ -155,6 +152,7 @@ impl Watcher {
             visibility,
             viewport,
             cameras,
+            gaze: None,
             screen,
             drawing: Duration::ZERO,
             check: None,
@@ -163,26 +161,32 @@ impl Watcher {
         })
     }
 
-    /// The cameras at a time, instead of those of the scene.
-    pub(crate) fn cameras(&self, of_scene: Vec<Camera>) -> Vec<Camera> {
-        let cameras = if self.cameras.is_empty() { of_scene } else { self.cameras.clone() };
-        cameras.into_iter().map(|c| c.pixels(self.viewport[0], self.viewport[1])).collect()
-    }
-
     fn viewer(&self, cameras: &[Camera]) -> Result<Arc<Viewer>> {
         Ok(Arc::new(Viewer::new(cameras)?.by(self.visibility.visibility())))
     }
 
-    /// Begins to look at bodies.
-    pub(crate) fn begin(&mut self, show: &Show) {
-        if let Some(screen) = &mut self.screen {
-            show.walls.iter().for_each(|(at, shape)| screen.add_wall(*at, shape));
-        }
-        self.checker = self.check.map(|most| {
+    /// Begins to look at a scene.
+    pub(crate) fn begin(&mut self, stage: &Stage) -> Result<()> {
+        self.gaze = Some(stage.gaze_or_framed());
+        let walls =
+            |screen: &mut Screen| stage.walls.iter().for_each(|(at, shape)| screen.add_wall(*at, shape));
+        self.screen.iter_mut().for_each(walls);
+        if let Some(most) = self.check {
+            let world = &stage.world;
+            let tied = world.constraints().next().is_some() || world.colliders().next().is_some();
+            ensure!(!tied, "--check is for articulations that nothing touches or ties: leave it out");
             let mut screen = Screen::new(ItemBuffer::new());
-            show.walls.iter().for_each(|(at, shape)| screen.add_wall(*at, shape));
-            APosteriori::new(screen, most)
-        });
+            walls(&mut screen);
+            self.checker = Some(APosteriori::new(screen, most));
+        }
+        Ok(())
+    }
+
+    /// The cameras at a time, instead of those of the scene.
+    pub(crate) fn cameras(&self, time: f64) -> Vec<Camera> {
+        let of_scene = || self.gaze.as_ref().map(|gaze| gaze.cameras(time)).unwrap_or_default();
+        let cameras = if self.cameras.is_empty() { of_scene() } else { self.cameras.clone() };
+        cameras.into_iter().map(|c| c.pixels(self.viewport[0], self.viewport[1])).collect()
     }
 
     /// Whether steps are checked.
@@ -190,50 +194,29 @@ impl Watcher {
         self.checker.is_some()
     }
 
-    /// Takes a step at a time \[s] that is checked.
-    pub(crate) fn checked_step(
-        &mut self,
-        show: &mut Show,
-        time: f64,
-        dt: f64,
-    ) -> Result<Checked, CheckError> {
-        let cameras = self.cameras(show.gaze.cameras(time));
-        show.cue();
+    /// Looks, and takes a step that is checked.
+    pub(crate) fn checked_step(&mut self, stage: &mut Stage, dt: f64) -> Result<Checked, CheckError> {
+        let cameras = self.cameras(stage.world.time());
+        stage.cue(dt)?;
         if !std::mem::replace(&mut self.shared, true) {
             // bodies share what may be wrong, in equal parts that checks may make smaller
-            let (asked, count) = (show.world.pixels(), show.bodies().count() as f64);
-            show.world.set_pixels(None)?;
-            for body in show.bodies_mut() {
+            let (asked, count) = (stage.world.pixels(), stage.articulations().count() as f64);
+            stage.world.set_pixels(None)?;
+            for (_, body) in stage.world.articulations_mut() {
                 if let Some(error) = asked {
                     body.set_target(Target::Pixels { error: error / count })?;
                 }
             }
         }
         match &mut self.checker {
-            Some(checker) => checker.step(&mut show.world, &cameras, dt),
+            Some(checker) => checker.step(&mut stage.world, &cameras, dt),
             None => Ok(Checked::default()),
         }
     }
 
-    /// Looks at bodies at a time \[s].
-    pub(crate) fn look(&mut self, show: &mut Show, time: f64) -> Result<()> {
-        let cameras = self.cameras(show.gaze.cameras(time));
-        show.world.set_viewer(Some(self.viewer(&cameras)?))?;
-        if let Some(screen) = &mut self.screen {
-            let started = Instant::now();
-            screen.count_world(&mut show.world, &cameras)?;
-            self.drawing += started.elapsed();
-        }
-        Ok(())
-    }
-
-    /// Looks at a world.
-    pub(crate) fn look_at_world(&mut self, stage: &mut WorldStage) -> Result<()> {
-        let of_scene = stage.gaze.as_ref().map(|gaze| gaze.cameras(stage.world.time())).unwrap_or_default();
-        let cameras = self.cameras(of_scene);
-        if cameras.is_empty() {
-            bail!("the scene does not say from where it is looked at: add --camera X,Y,Z:X,Y,Z");
-        }
+    /// Looks at a scene as it is.
+    pub(crate) fn look(&mut self, stage: &mut Stage) -> Result<()> {
+        let cameras = self.cameras(stage.world.time());
         stage.world.set_viewer(Some(self.viewer(&cameras)?))?;
         if let Some(screen) = &mut self.screen {
             let started = Instant::now();

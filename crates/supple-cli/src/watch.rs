@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
 use clap::Args;
+use supple_scenes::find;
 use supple_scenes::live::Policy;
-use supple_scenes::{find, find_world};
 use supple_viewer::{Server, Source, ViewOptions};
 
 use crate::complain;
@@ -71,7 +71,7 @@ pub(crate) fn view(args: &ViewArgs, out: &mut impl Write) -> Result<()> {
     }
     let owned = |text: &String| setting(text).map(|(key, value)| (key.to_owned(), value.to_owned()));
     let settings = args.settings.iter().map(owned).collect::<Result<BTreeMap<_, _>>>()?;
-    let known = find(&args.scene).is_ok() || find_world(&args.scene).is_ok();
+    let known = find(&args.scene).is_ok();
     let is_file = !known && is_path(&args.scene);
     let source = Source { name: args.scene.clone(), settings, is_file, ..Source::default() };
     let mut options = ViewOptions::new(source);

@@ -65,6 +65,8 @@ pub struct Loaded {
     pub format: Format,
     /// Gravity in the world \[m/s²].
     pub gravity: DVec3,
+    /// Length of a step that the file asks for \[s]: MJCF's `<option timestep>`.
+    pub timestep: Option<f64>,
     /// Positions to begin from: those of a case; else each joint's zero, and free MJCF bodies where the file
     /// puts them.
     pub q: Vec<f64>,
@@ -112,6 +114,7 @@ impl Loaded {
             name: String::new(),
             format,
             gravity: EARTH,
+            timestep: None,
             q: model.neutral().to_vec(),
             v: vec![0.0; model.nv()],
             tau: vec![0.0; model.nv()],

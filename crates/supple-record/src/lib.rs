@@ -9,7 +9,7 @@
 //! use supple_record::{Renderer, Style};
 //! use supple_scenes::live::Live;
 //!
-//! let mut live = Live::new(supple_scenes::open("pendulum", &[("links", "5")])?)?;
+//! let mut live = Live::new(supple_scenes::stage("pendulum", &[("links", "5")])?);
 //! let camera = live.gaze().cameras(0.0)[0].pixels(64, 48);
 //! let mut renderer = Renderer::new(live.cast(), live.up(), Style::default());
 //! live.step()?;

@@ -114,21 +114,21 @@ fn there_and_back(mut live: Live, samples: usize, steps: usize) -> Result<usize,
 
 #[test]
 fn a_crowd_is_where_it_was() -> Result<(), Failed> {
-    let live = Live::new(supple_scenes::open("crowd-200", &[("characters", "3")])?)?;
+    let live = Live::new(supple_scenes::stage("crowd-200", &[("characters", "3")])?);
     assert!(there_and_back(live, 8, 5)? > 30);
     Ok(())
 }
 
 #[test]
 fn errors_do_not_add_up_along_a_chain() -> Result<(), Failed> {
-    let live = Live::new(supple_scenes::open("pendulum-300", &[])?)?;
+    let live = Live::new(supple_scenes::stage("pendulum-300", &[])?);
     there_and_back(live, 6, 20)?;
     Ok(())
 }
 
 #[test]
 fn rigid_joints_have_no_channels() -> Result<(), Failed> {
-    let mut live = Live::new(supple_scenes::open("pendulum", &[("links", "40")])?)?;
+    let mut live = Live::new(supple_scenes::stage("pendulum", &[("links", "40")])?);
     live.set_policy(Policy::Joints(1))?;
     live.step()?;
     let channels = there_and_back(live, 5, 1)?;
@@ -138,7 +138,7 @@ fn rigid_joints_have_no_channels() -> Result<(), Failed> {
 
 #[test]
 fn a_world_is_where_it_was() -> Result<(), Failed> {
-    let live = Live::new(supple_scenes::open("bridge", &[])?)?;
+    let live = Live::new(supple_scenes::stage("bridge", &[])?);
     there_and_back(live, 6, 10)?;
     Ok(())
 }
@@ -147,7 +147,7 @@ fn a_world_is_where_it_was() -> Result<(), Failed> {
 #[test]
 fn a_crowd_of_several_models_is_where_it_was() -> Result<(), Failed> {
     let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/scenes/two-models.toml");
-    let mut live = Live::new(supple_scenes::open_file(scene)?)?;
+    let mut live = Live::new(supple_scenes::open_file(scene)?);
     live.grab(0, 1, DVec3::ZERO, DVec3::Z)?;
     live.grab(1, 0, DVec3::X, DVec3::Z)?;
     assert!(there_and_back(live, 6, 10)? >= 3);

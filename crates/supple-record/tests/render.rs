@@ -6,7 +6,7 @@ use supple::contact::{Collider, Shape};
 use supple::view::{Camera, Item, ItemBuffer, Mesh, NOTHING, Raster};
 use supple::world::{SingleBody, World};
 use supple_record::{Colouring, Image, Renderer, Style};
-use supple_scenes::WorldStage;
+use supple_scenes::Stage;
 use supple_scenes::live::Pictures;
 
 type Failed = Box<dyn std::error::Error>;
@@ -20,7 +20,7 @@ fn balls(at: &[DVec3], radius: f64) -> Result<Pictures, Failed> {
         let id = world.add_body(body.at(Frame::at(*at)))?;
         world.add_collider(id, Collider::new(shape))?;
     }
-    Ok(Pictures::of_world(&WorldStage::new(world, 0.01, 1.0)))
+    Ok(Pictures::of(&Stage::new(world, 0.01, 1.0)))
 }
 
 fn draw(pictures: &Pictures, camera: &Camera, style: Style) -> Result<Image, Failed> {

@@ -11,7 +11,7 @@ use std::time::Instant;
 use supple::Simulation;
 use supple::detail::Detail;
 use supple::view::Viewer;
-use supple_scenes::{Show, stage};
+use supple_scenes::{Stage, stage};
 
 const PEOPLE: usize = 50_000;
 const DT: f64 = 1.0 / 60.0;
@@ -23,11 +23,11 @@ fn resident() -> f64 {
 }
 
 /// Steps, and tells of some of them.
-fn run(show: &mut Show, steps: u32, looked_at: bool, what: &str) -> Result<(), Box<dyn Error>> {
+fn run(show: &mut Stage, steps: u32, looked_at: bool, what: &str) -> Result<(), Box<dyn Error>> {
     for i in 0..steps {
         let clock = Instant::now();
         if looked_at {
-            let cameras = show.gaze.cameras(f64::from(i) * DT);
+            let cameras = show.gaze_or_framed().cameras(f64::from(i) * DT);
             show.world.set_viewer(Some(Arc::new(Viewer::new(cameras)?)))?;
         }
         show.step(DT)?;
@@ -42,12 +42,9 @@ fn run(show: &mut Show, steps: u32, looked_at: bool, what: &str) -> Result<(), B
 fn main() -> Result<(), Box<dyn Error>> {
     let (before, clock) = (resident(), Instant::now());
     let each = |before: f64| (resident() - before) / PEOPLE as f64;
-    let plan = stage("crowd-50000", &[])?;
+    let mut show = stage("crowd-50000", &[])?;
     println!("built in {:.2?}: {:.0} bytes per person", clock.elapsed(), each(before));
     println!("a Simulation itself has {} bytes", size_of::<Simulation>());
-    let clock = Instant::now();
-    let mut show = plan.show()?;
-    println!("on show after {:.2?}: {:.0} bytes per person", clock.elapsed(), each(before));
     run(&mut show, 2, false, "with a budget")?;
     run(&mut show, 60, true, "with a viewer")?;
     show.world.set_viewer(None)?;

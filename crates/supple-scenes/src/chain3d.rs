@@ -4,6 +4,7 @@ use glam::DVec3;
 use supple::spatial::rotation;
 use supple::{Joint, JointKind};
 
+use crate::gaze::FINE;
 use crate::link::{Chain, DAMPING, LENGTH, MASS, TIP_MASS};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
@@ -50,7 +51,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         damping: parameters.number("damping"),
         joint,
     };
-    let mut stage = chain.build()?;
-    stage.simulation.gravity = rotation::about_x(parameters.number("tilt")) * stage.simulation.gravity;
-    Ok(stage)
+    let mut drawn = chain.build()?;
+    drawn.simulation.gravity = rotation::about_x(parameters.number("tilt")) * drawn.simulation.gravity;
+    Ok(drawn.stage(FINE))
 }

@@ -10,7 +10,9 @@ use supple::detail::{Detail, Rule, Target, Weights};
 use supple::view::Camera;
 use supple::{Axes, Force, Load, Simulation};
 
+use crate::drawn::Drawn;
 use crate::forces::{Push, Wrench};
+use crate::gaze::FINE;
 use crate::{
     Drive, ForceOverTime, Gaze, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage,
     humanoid_detailed,
@@ -75,31 +77,28 @@ const LIMBS: [&str; 8] = [
 ];
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    let mut stage = humanoid_detailed::SCENE.build(&{
-        let mut standing = humanoid_detailed::SCENE.parameters();
-        standing.set("speed", "0")?;
-        standing.set("damped", "true")?;
-        standing
-    })?;
+    let Drawn { simulation: mut person, shapes } = humanoid_detailed::person(true)?;
+    person.gravity = DVec3::ZERO;
     // made once, and shared by all; an arm counts for more than a finger
-    stage.simulation.assembly();
-    stage.simulation.set_weights(Weights::by_reach(&stage.simulation.model));
+    person.assembly();
+    person.set_weights(Weights::by_reach(&person.model));
     // the joints of a character are worth what they are by themselves: with 2,000 joints for all rule *free* is 0.25 m off
     // after one second, rule *split* 0.31 m
     let detail = Detail { update_every: UPDATE_EVERY, rule: Rule::Free, ..Detail::default() };
-    stage.simulation.set_detail(detail.clone())?;
+    person.set_detail(detail.clone())?;
     let count = parameters.count("characters");
     let mut random = SplitMix64::new(parameters.seed("seed"));
     let stand = |i| {
-        let (mut character, at) = (stage.simulation.clone(), place(i));
+        let (mut character, at) = (person.clone(), place(i));
         character.state.q[0] = at.x;
         character.state.q[1] = at.y;
         character
     };
     let mut crowd: Vec<Simulation> = (0..count).map(stand).collect();
-    let pushes: Vec<_> = (0..count).map(|i| push(&stage.simulation, place(i), &mut random)).collect();
+    let pushes: Vec<_> = (0..count).map(|i| push(&person, place(i), &mut random)).collect();
     let joints = parameters.count("joints");
-    let all = stage.simulation.model.moving_joints();
+    let all = person.model.moving_joints();
+    let mut budget = None;
     match parameters.text("budget") {
         "distance" => {
             for (i, share) in shares(count, joints, all).into_iter().enumerate() {
@@ -108,14 +107,13 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
                 crowd[i].set_detail(Detail { phase, target: Target::Joints(share), ..detail.clone() })?;
             }
         }
-        "world" => stage.budget = Some(joints.clamp(count, count * all)),
+        "world" => budget = Some(joints.clamp(count, count * all)),
         _ => {}
     }
+    let mut stage = Drawn::stage_of(crowd, &shapes, FINE);
+    stage.world.set_budget(budget)?;
     // from behind the paper's camera, and above, so that all are seen
     stage.gaze = Some(Gaze::fixed(Camera::look_at(EYE, TARGET, DVec3::Z)));
-    stage.dt = Some(1.0 / 240.0);
-    stage.others = crowd.split_off(1);
-    stage.simulation = crowd.remove(0);
     let push = |(i, loads): (usize, Vec<Load>)| {
         ForceOverTime::Push(Push {
             articulation: Some(i),
@@ -124,7 +122,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
             loads: loads.iter().map(Wrench::from).collect(),
         })
     };
-    stage.drive = Some(Drive::told(pushes.into_iter().enumerate().map(push).collect()));
+    stage.script.drive = Some(Drive::told(pushes.into_iter().enumerate().map(push).collect()));
     Ok(stage)
 }
 

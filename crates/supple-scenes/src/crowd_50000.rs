@@ -11,10 +11,12 @@ use supple::detail::{Detail, Rule, Weights};
 use supple::spatial::rotation;
 use supple::{BodyId, Model, Simulation, Spring};
 
+use crate::drawn::Drawn;
 use crate::forces::{Felt, Nudged, Nudges, Wave};
 use crate::humanoid::standing;
 use crate::limb::Tone;
 use crate::shot::{Lens, Shot};
+use crate::stage::DT;
 use crate::{
     Drive, ForceOverTime, Gaze, Kind, Parameter, Parameters, Ref, Scene, SceneError, SplitMix64, Stage,
 };
@@ -85,21 +87,19 @@ const GLANCES: f64 = 0.1;
 const DOWN: f64 = 0.08;
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    let mut stage = standing(MUSCLES)?;
+    let Drawn { simulation: mut person, shapes } = standing(MUSCLES)?;
     let (seed, count) = (parameters.seed("seed"), parameters.count("characters"));
     let field = Field { seed, side: side(count) };
-    let person = &mut stage.simulation;
     person.gravity = DVec3::ZERO;
     // made once, and shared by all
     person.assembly();
     person.set_weights(Weights::by_reach(&person.model));
     person.set_detail(Detail { update_every: UPDATE_EVERY, rule: Rule::Free, ..Detail::default() })?;
     let all = person.model.moving_joints();
-    stage.others = (1..count).map(|i| field.stood(&stage.simulation, i)).collect();
-    stage.simulation = field.stood(&stage.simulation, 0);
-    stage.budget = Some(parameters.count("budget").min(count * all));
-    stage.drive =
-        Some(Drive::told(weather(&field, count, &stage.simulation.model, parameters.number("wind"))));
+    let people = (0..count).map(|i| field.stood(&person, i));
+    let mut stage = Drawn::stage_of(people, &shapes, DT);
+    stage.world.set_budget(Some(parameters.count("budget").min(count * all)))?;
+    stage.script.drive = Some(Drive::told(weather(&field, count, &person.model, parameters.number("wind"))));
     stage.gaze = Some(Gaze::told(vec![Shot::Stroll {
         from: -0.5 * field.half(),
         to: field.half(),

@@ -5,7 +5,7 @@
 
 use supple::ModelError;
 
-use crate::Stage;
+use crate::drawn::Drawn;
 use crate::limb::Moves::{Ball, Free, Y, YX};
 use crate::limb::{Limb, Tone, character, limb};
 
@@ -13,7 +13,7 @@ use crate::limb::{Limb, Tone, character, limb};
 const CORD: Tone = Tone::Held { frequency: 1.5, ratio: 0.1 };
 
 /// The dog at rest, on its feet at the origin, looking along x.
-pub(crate) fn dog() -> Result<Stage, ModelError> {
+pub(crate) fn dog() -> Result<Drawn, ModelError> {
     character(TRUNK, SIDE, CORD)
 }
 

@@ -20,6 +20,7 @@ use supple::{Simulation, Spring};
 use crate::dog::dog;
 use crate::forces::{Strings, Tied};
 use crate::gaze::watched;
+use crate::stage::DT;
 use crate::{Drive, ForceOverTime, Gaze, Parameters, Path, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
@@ -114,19 +115,20 @@ impl Puppet {
 
     /// The dog at the start of its way, its strings, and the wall.
     pub fn stage() -> Result<(Stage, Self), SceneError> {
-        let mut stage = dog()?;
-        let (dog, stick) = (&mut stage.simulation, Self::path(0.0));
+        let mut drawn = dog()?;
+        let (dog, stick) = (&mut drawn.simulation, Self::path(0.0));
         dog.state.q[0] = stick.position.x;
         dog.set_detail(watched())?;
         let puppet = Self::tie(dog, stick);
+        let mut stage = drawn.stage(DT);
         stage.walls.push((Frame::at(DVec3::new(0.0, -WALL_AT, 0.5 * WALL.z)), Shape::cuboid(WALL)?));
         stage.gaze = Some(Gaze::fixed(Camera::look_at(EYE, TARGET, DVec3::Z)));
-        Ok((stage, puppet))
+        Ok((stage.dress()?, puppet))
     }
 }
 
 fn build(_: &Parameters) -> Result<Stage, SceneError> {
     let (mut stage, puppet) = Puppet::stage()?;
-    stage.drive = Some(Drive::told(vec![ForceOverTime::Strings(puppet.strings)]));
+    stage.script.drive = Some(Drive::told(vec![ForceOverTime::Strings(puppet.strings)]));
     Ok(stage)
 }

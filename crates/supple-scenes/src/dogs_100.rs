@@ -14,8 +14,10 @@ use supple::view::Camera;
 use supple::{JointKind, Simulation, Spring};
 
 use crate::dog::dog;
+use crate::drawn::Drawn;
 use crate::forces::Pulses;
 use crate::gaze::watched;
+use crate::stage::DT;
 use crate::{
     Drive, ForceOverTime, Gaze, Kind, Parameter, Parameters, Ref, Scene, SceneError, SplitMix64, Stage,
 };
@@ -67,18 +69,16 @@ const PULSE: f64 = 0.3;
 const TURNED_BODIES: [&str; 4] = ["chest", "rump", "head", "tail"];
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    let mut stage = dog()?;
+    let Drawn { simulation: mut dog, shapes } = dog()?;
     let (seed, count) = (parameters.seed("seed"), parameters.count("dogs"));
     // made once, and shared by all
-    stage.simulation.assembly();
-    stage.simulation.set_detail(watched())?;
-    let mut dogs = (0..count).map(|i| hung(&stage.simulation, i, &mut SplitMix64::of(seed, i, u64::MAX)));
-    let first = dogs.next();
-    stage.others = dogs.collect();
-    stage.simulation = first.unwrap_or(stage.simulation);
-    let model = &stage.simulation.model;
+    dog.assembly();
+    dog.set_detail(watched())?;
+    let dogs = (0..count).map(|i| hung(&dog, i, &mut SplitMix64::of(seed, i, u64::MAX)));
+    let mut stage = Drawn::stage_of(dogs, &shapes, DT);
+    let model = &dog.model;
     let body = |name: &&str| model.body(name).map(|body| Ref::from(body.index()));
-    stage.drive = Some(Drive::told(vec![ForceOverTime::Pulses(Pulses {
+    stage.script.drive = Some(Drive::told(vec![ForceOverTime::Pulses(Pulses {
         seed,
         bodies: TURNED_BODIES.iter().filter_map(body).collect(),
         torque: parameters.number("torque"),

@@ -3,7 +3,9 @@
 use glam::DVec3;
 use supple::{Body, BodyId, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 
-use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, Stage};
+use crate::drawn::{Drawn, Rod};
+use crate::gaze::FINE;
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 const RADIUS: f64 = 0.02;
 
@@ -52,6 +54,6 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         .finish()?;
     let mut simulation = Simulation::new(model);
     simulation.state.q = vec![parameters.number("upper_angle"), parameters.number("lower_angle")];
-    let capsule = |i| Capsule { body: BodyId::new(i), from: DVec3::ZERO, to: end, radius };
-    Ok(Stage::new(simulation, vec![capsule(0), capsule(1)]))
+    let capsule = |i| Rod { body: BodyId::new(i), from: DVec3::ZERO, to: end, radius };
+    Ok(Drawn::new(simulation, vec![capsule(0), capsule(1)]).stage(FINE))
 }

@@ -18,6 +18,12 @@ pub enum SceneError {
         /// Near names, or all.
         hint: String,
     },
+    /// A scene of single bodies only.
+    #[error("scene {name:?} has no articulation")]
+    NoArticulation {
+        /// The scene.
+        name: String,
+    },
     /// The scene has no such parameter.
     #[error("scene {scene:?} has no parameter {name:?}{hint}")]
     UnknownParameter {

@@ -1,83 +1,84 @@
 //! A camera that sees all of a scene, for those that have none of their own.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::DVec3;
-use supple::view::Camera;
+use supple::view::{Camera, Looks};
 use supple::world::BodyRef;
-use supple::{BodyId, Model, Simulation};
+use supple::{BodyId, Simulation};
 
-use crate::world_stage::WorldStage;
-use crate::{Gaze, Stage};
+use crate::{Capsule, Gaze, Stage};
 use supple::spatial::math;
 
 /// Angle between the upper and the lower edge of the image \[rad].
 const FIELD: f64 = std::f64::consts::FRAC_PI_3;
-/// From how high worlds are looked at, and those with walls \[rad].
+/// From how high is looked at what is tied or touches, and what has walls \[rad].
 const SLANT: f64 = 0.3;
 const STEEP: f64 = 0.8;
 /// Nothing is looked at from nearer than if it were this large \[m].
 const SMALLEST: f64 = 0.01;
 
+/// Ends of the capsules of a model, and their radii \[m].
+type Ends<'a> = Vec<(BodyId, &'a Capsule)>;
+
 impl Stage {
-    /// From where it is looked at: its own gaze, or a camera that sees all bodies as they are now.
+    /// From where it is looked at: its own gaze, or a camera that sees all of it as it is now.
     pub fn gaze_or_framed(&self) -> Gaze {
         self.gaze.clone().unwrap_or_else(|| Gaze::fixed(self.framed()))
     }
 
-    /// A camera that sees all bodies as they are now. One that hangs on the world is seen wherever it swings.
+    /// A camera that sees all of it as it is now. What hangs on the world is seen wherever it swings.
     pub fn framed(&self) -> Camera {
         let mut bounds = Bounds::default();
-        let looks = self.looks();
-        let mut known: Option<(*const Model, bool)> = None;
-        for body in self.bodies() {
-            // crowds mostly share one model
-            let model = Arc::as_ptr(&body.model);
-            let (_, drawn) =
-                known.filter(|(of, _)| *of == model).unwrap_or_else(|| (model, looks.fits(&body.model)));
-            known = Some((model, drawn));
-            let (points, floats) = (self.points(body, drawn), floats(body));
-            let root = body.pose_of(BodyId::new(0)).translation;
-            let reach = points.iter().map(|(at, radius)| at.distance(root) + radius).fold(0.0, f64::max);
-            if floats {
-                points.iter().for_each(|(at, radius)| bounds.add(*at, *radius));
-            } else {
-                bounds.add(root, reach);
+        let mut drawn: HashMap<*const Looks, Ends> = HashMap::new();
+        let mut owner = HashMap::new();
+        for capsule in &self.shapes {
+            let BodyRef::Of(id, body) = capsule.body else {
+                if let Ok(frame) = self.world.frame(capsule.body) {
+                    [capsule.from, capsule.to]
+                        .iter()
+                        .for_each(|end| bounds.add(frame.point(*end), capsule.radius));
+                }
+                continue;
+            };
+            // those that look alike have their capsules once
+            let looks = self.world.articulation(id).ok().and_then(|body| body.looks()).map(Arc::as_ptr);
+            if let Some(looks) = looks.filter(|looks| *owner.entry(*looks).or_insert(id) == id) {
+                drawn.entry(looks).or_default().push((body, capsule));
             }
         }
-        bounds.framed(self.simulation.gravity, 0.0)
+        for body in self.articulations() {
+            let ends = body.looks().and_then(|looks| drawn.get(&Arc::as_ptr(looks)));
+            bounds.add_articulation(body, ends.map_or(&[], Vec::as_slice));
+        }
+        bounds.framed(self.world.gravity, self.slant())
     }
 
-    /// Balls that the bodies of a simulation are about where it is: ends of capsules if the scene has them `drawn`, or centres of mass \[m].
-    fn points(&self, simulation: &Simulation, drawn: bool) -> Vec<(DVec3, f64)> {
-        let kinematics = simulation.kinematics();
-        let at = |body, point| simulation.body_pose(&kinematics, body).point(point);
-        if self.shapes.is_empty() || !drawn {
-            let bodies = simulation.model.bodies().iter().enumerate();
-            return bodies.map(|(i, body)| (at(BodyId::new(i), body.inertia.com()), 0.0)).collect();
+    /// From how high it is looked at \[rad]: what is alone from the side, what is in a pit, or on a floor, from above.
+    fn slant(&self) -> f64 {
+        let world = &self.world;
+        let fixed = world.colliders().filter(|(_, _, body)| *body == BodyRef::World).count();
+        let alone = world.bodies().next().is_none()
+            && world.constraints().next().is_none()
+            && world.colliders().next().is_none();
+        match fixed {
+            _ if alone => 0.0,
+            0 | 1 => SLANT,
+            _ => STEEP,
         }
-        self.shapes.iter().flat_map(|c| [c.from, c.to].map(|end| (at(c.body, end), c.radius))).collect()
     }
 }
 
-impl WorldStage {
-    /// From where it is looked at: its own gaze, or a camera that sees all shapes as they are now.
-    pub fn gaze_or_framed(&self) -> Gaze {
-        self.gaze.clone().unwrap_or_else(|| Gaze::fixed(self.framed()))
+/// Balls that the bodies of a simulation are about where it is: ends of its capsules, or centres of mass \[m].
+fn points(simulation: &Simulation, ends: &[(BodyId, &Capsule)]) -> Vec<(DVec3, f64)> {
+    let kinematics = simulation.kinematics();
+    let at = |body, point| simulation.body_pose(&kinematics, body).point(point);
+    if ends.is_empty() {
+        let bodies = simulation.model.bodies().iter().enumerate();
+        return bodies.map(|(i, body)| (at(BodyId::new(i), body.inertia.com()), 0.0)).collect();
     }
-
-    /// A camera that sees all shapes as they are now.
-    pub fn framed(&self) -> Camera {
-        let mut bounds = Bounds::default();
-        for shape in &self.shapes {
-            if let Ok(frame) = self.world.frame(shape.body) {
-                [shape.from, shape.to].iter().for_each(|end| bounds.add(frame.point(*end), shape.radius));
-            }
-        }
-        // what is in a pit, or on a floor, is seen from above
-        let fixed = self.world.colliders().filter(|(_, _, body)| *body == BodyRef::World).count();
-        bounds.framed(self.world.gravity, if fixed > 1 { STEEP } else { SLANT })
-    }
+    ends.iter().flat_map(|(body, c)| [c.from, c.to].map(|end| (at(*body, end), c.radius))).collect()
 }
 
 /// Whether nothing holds a body.
@@ -101,6 +102,18 @@ impl Bounds {
     fn add(&mut self, center: DVec3, radius: f64) {
         self.low = self.low.min(center - radius);
         self.high = self.high.max(center + radius);
+    }
+
+    /// An articulation as it is now, or wherever it swings.
+    fn add_articulation(&mut self, simulation: &Simulation, ends: &[(BodyId, &Capsule)]) {
+        let points = points(simulation, ends);
+        if floats(simulation) {
+            points.iter().for_each(|(at, radius)| self.add(*at, *radius));
+        } else {
+            let root = simulation.pose_of(BodyId::new(0)).translation;
+            let reach = points.iter().map(|(at, radius)| at.distance(root) + radius).fold(0.0, f64::max);
+            self.add(root, reach);
+        }
     }
 
     /// A camera that sees the ball about the box, upright in this gravity, from the side that x points to the right of and this

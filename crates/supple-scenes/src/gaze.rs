@@ -6,6 +6,9 @@ use supple::view::Camera;
 
 use crate::Shot;
 
+/// Length of a step of scenes about how bodies swing \[s]; of those about what is seen it is a frame's.
+pub(crate) const FINE: f64 = 1.0 / 240.0;
+
 /// Steps from one choice of joints to the next in scenes about what is seen: errors in pixels grow with the time until then.
 pub(crate) const UPDATE_EVERY: u32 = 5;
 

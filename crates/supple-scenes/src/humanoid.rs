@@ -5,6 +5,8 @@
 use glam::DVec3;
 use supple::ModelError;
 
+use crate::drawn::Drawn;
+use crate::gaze::FINE;
 use crate::limb::Moves::{Ball, Free, X, XY, Y, YX, Z, ZX};
 use crate::limb::{Limb, Moves, Tone, character, limb};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
@@ -42,24 +44,24 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
 ];
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    set_in_motion(person(parameters.flag("damped"))?, parameters)
+    Ok(set_in_motion(person(parameters.flag("damped"))?, parameters).stage(FINE))
 }
 
 /// The person at rest, upright at the origin.
-pub(crate) fn person(damped: bool) -> Result<Stage, ModelError> {
+pub(crate) fn person(damped: bool) -> Result<Drawn, ModelError> {
     character(TRUNK, SIDE, Tone::damped(damped))
 }
 
 /// The person upright at the origin, held there by the joints. The pelvis moves only on the level.
-pub(crate) fn standing(tone: Tone) -> Result<Stage, ModelError> {
+pub(crate) fn standing(tone: Tone) -> Result<Drawn, ModelError> {
     let mut trunk = TRUNK.to_vec();
     trunk[0].moves = Moves::Level;
     character(&trunk, SIDE, tone)
 }
 
 /// Gives a character its gravity and its joints their speeds; the root starts at rest.
-pub(crate) fn set_in_motion(mut stage: Stage, parameters: &Parameters) -> Result<Stage, SceneError> {
-    let simulation = &mut stage.simulation;
+pub(crate) fn set_in_motion(mut drawn: Drawn, parameters: &Parameters) -> Drawn {
+    let simulation = &mut drawn.simulation;
     // without gravity 0, not -0, which would be printed so
     simulation.gravity = DVec3::new(0.0, 0.0, 0.0 - parameters.number("gravity"));
     let mut random = SplitMix64::new(parameters.seed("seed"));
@@ -67,7 +69,7 @@ pub(crate) fn set_in_motion(mut stage: Stage, parameters: &Parameters) -> Result
     for v in simulation.state.v.iter_mut().skip(6) {
         *v = random.between(-speed, speed);
     }
-    Ok(stage)
+    drawn
 }
 
 #[rustfmt::skip]

@@ -3,6 +3,10 @@
 //! The paper's crowd has 17,800 bodies and 19,000 degrees of freedom in 200 characters: 89 and 95 in each. Every
 //! joint moves; all are hinges but the one of the head, and a shoulder or a hip is three of them, close together.
 
+use supple::ModelError;
+
+use crate::drawn::Drawn;
+use crate::gaze::FINE;
 use crate::humanoid::{PARAMETERS, set_in_motion};
 use crate::limb::Moves::{Free, X, Y, YX, Z};
 use crate::limb::{Limb, Tone, character, limb};
@@ -17,7 +21,12 @@ pub(crate) const SCENE: Scene = Scene {
 };
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    set_in_motion(character(TRUNK, SIDE, Tone::damped(parameters.flag("damped")))?, parameters)
+    Ok(set_in_motion(person(parameters.flag("damped"))?, parameters).stage(FINE))
+}
+
+/// The person at rest, upright at the origin.
+pub(crate) fn person(damped: bool) -> Result<Drawn, ModelError> {
+    character(TRUNK, SIDE, Tone::damped(damped))
 }
 
 #[rustfmt::skip]

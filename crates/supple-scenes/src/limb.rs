@@ -9,7 +9,7 @@ use glam::DVec3;
 use supple::model::Limit;
 use supple::{Body, BodyId, Joint, JointKind, ModelBuilder, ModelError, Pose, RigidInertia, Simulation};
 
-use crate::{Capsule, Stage};
+use crate::drawn::{Drawn, Rod};
 
 /// Range of an angle \[degrees], as tables of anatomy have it.
 pub(crate) type Range = (f64, f64);
@@ -90,7 +90,7 @@ pub(crate) enum Tone {
 const DAMPING_RATE: f64 = 1.0;
 
 /// A character of `trunk` limbs, and `side` limbs that it has on the left and on the right.
-pub(crate) fn character(trunk: &[Limb], side: &[Limb], tone: Tone) -> Result<Stage, ModelError> {
+pub(crate) fn character(trunk: &[Limb], side: &[Limb], tone: Tone) -> Result<Drawn, ModelError> {
     let limbs = trunk.iter().map(|limb| (*limb, 1.0)).chain(side.iter().map(|limb| (*limb, 2.0))).collect();
     let (builder, shapes, joints) = (ModelBuilder::new(), Vec::new(), Vec::new());
     let mut figure = Figure { builder, shapes, joints, limbs, tone };
@@ -108,12 +108,12 @@ pub(crate) fn character(trunk: &[Limb], side: &[Limb], tone: Tone) -> Result<Sta
     if matches!(simulation.model.joints()[0].kind, JointKind::Free) {
         simulation.state.q[2] = root_height;
     }
-    Ok(Stage::new(simulation, figure.shapes))
+    Ok(Drawn::new(simulation, figure.shapes))
 }
 
 struct Figure {
     builder: ModelBuilder,
-    shapes: Vec<Capsule>,
+    shapes: Vec<Rod>,
     /// Name and joint position of the limbs so far \[m].
     joints: Vec<(String, DVec3)>,
     /// The tables, and how many there are of each limb.
@@ -164,7 +164,7 @@ impl Figure {
         }
         self.builder.add(body);
         let body = BodyId::new(self.shapes.len());
-        self.shapes.push(Capsule { body, from: DVec3::ZERO, to: end, radius: limb.radius });
+        self.shapes.push(Rod { body, from: DVec3::ZERO, to: end, radius: limb.radius });
         self.joints.push((name, at));
     }
 }

@@ -4,7 +4,8 @@ use glam::DVec3;
 use supple::spatial::Sym3;
 use supple::{Body, BodyId, Joint, ModelBuilder, ModelError, Pose, RigidInertia, Simulation};
 
-use crate::{Capsule, Kind, Parameter, Stage};
+use crate::drawn::{Drawn, Rod};
+use crate::{Kind, Parameter};
 
 /// Gravity of the chains: they lie along x and fall along y \[m/s²].
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
@@ -51,7 +52,7 @@ pub(crate) struct Chain<'a> {
 
 impl Chain<'_> {
     /// The chain, straight along +x and at rest.
-    pub(crate) fn build(&self) -> Result<Stage, ModelError> {
+    pub(crate) fn build(&self) -> Result<Drawn, ModelError> {
         let mut builder = ModelBuilder::new();
         let mut shapes = Vec::with_capacity(self.links);
         for i in 0..self.links {
@@ -62,7 +63,7 @@ impl Chain<'_> {
                 body = body.on(name(i - 1)).at(Pose::from_xyz(self.length, 0.0, 0.0));
             }
             builder.add(body);
-            shapes.push(Capsule {
+            shapes.push(Rod {
                 body: BodyId::new(i),
                 from: DVec3::ZERO,
                 to: DVec3::new(self.length, 0.0, 0.0),
@@ -71,7 +72,7 @@ impl Chain<'_> {
         }
         let mut simulation = Simulation::new(builder.finish()?);
         simulation.gravity = GRAVITY;
-        Ok(Stage::new(simulation, shapes))
+        Ok(Drawn::new(simulation, shapes))
     }
 }
 

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use supple::Joint;
 
+use crate::gaze::FINE;
 use crate::link::{Chain, DAMPING, LENGTH, MASS, TIP_MASS};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
@@ -33,5 +34,5 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         damping: parameters.number("damping"),
         joint: &|_| Joint::revolute(DVec3::Z),
     };
-    Ok(chain.build()?)
+    Ok(chain.build()?.stage(FINE))
 }

@@ -10,6 +10,7 @@ use supple::view::Camera;
 
 use crate::gaze::watched;
 use crate::link::Chain;
+use crate::stage::DT;
 use crate::{Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
@@ -50,8 +51,9 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         damping: parameters.number("damping"),
         joint: &|i| if i == 0 { Joint::fixed() } else { Joint::revolute(DVec3::Z) },
     };
-    let mut stage = chain.build()?;
-    stage.simulation.set_detail(watched())?;
+    let mut drawn = chain.build()?;
+    drawn.simulation.set_detail(watched())?;
+    let mut stage = drawn.stage(DT);
     let middle = DVec3::new(0.0, -0.5 * BODIES as f64 * LENGTH, 0.0);
     let aside = rotation::about_y(parameters.number("aside").to_radians());
     let eye = middle + aside * DVec3::Z * parameters.number("distance");

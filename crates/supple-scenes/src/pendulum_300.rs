@@ -13,8 +13,11 @@ use glam::DVec3;
 use supple::Joint;
 use supple::view::Camera;
 
+use crate::drawn::Drawn;
 use crate::forces::Turning;
+use crate::gaze::FINE;
 use crate::link::Chain;
+use crate::stage::DT;
 use crate::{Drive, ForceOverTime, Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage, gaze};
 use supple::spatial::math;
 
@@ -88,22 +91,23 @@ const WAVES: f64 = 5.0;
 const MIDDLE: DVec3 = DVec3::new(0.0, -0.5 * LINKS as f64 * LENGTH, 0.0);
 
 fn watched(parameters: &Parameters) -> Result<Stage, SceneError> {
-    let mut stage = level(parameters.number("damping"))?;
-    stage.simulation.set_detail(gaze::watched())?;
+    let mut drawn = level(parameters.number("damping"))?;
+    drawn.simulation.set_detail(gaze::watched())?;
     let radius = 0.5 * parameters.number("thickness");
-    stage.shapes.iter_mut().for_each(|link| link.radius = radius);
+    drawn.shapes.iter_mut().for_each(|link| link.radius = radius);
     let slope = |i: usize| math::sin(TAU * WAVES * i as f64 / LINKS as f64);
-    for (i, q) in stage.simulation.state.q.iter_mut().enumerate() {
+    for (i, q) in drawn.simulation.state.q.iter_mut().enumerate() {
         let before = i.checked_sub(1).map_or(0.0, slope);
         *q = parameters.number("slope").to_radians() * (slope(i) - before);
     }
+    let mut stage = drawn.stage(DT);
     let eye = MIDDLE + DVec3::Z * parameters.number("distance");
     stage.gaze = Some(Gaze::fixed(Camera::look_at(eye, MIDDLE, DVec3::Y)));
     Ok(stage)
 }
 
 /// The pendulum at rest, level.
-fn level(damping: f64) -> Result<Stage, SceneError> {
+fn level(damping: f64) -> Result<Drawn, SceneError> {
     let chain = Chain {
         links: LINKS,
         length: LENGTH,
@@ -116,15 +120,18 @@ fn level(damping: f64) -> Result<Stage, SceneError> {
 }
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    let mut stage = level(0.0)?;
+    let mut drawn = level(0.0)?;
+    let mut drive = None;
     let (forces, strength) = (parameters.count("forces"), parameters.number("force"));
     if forces > 0 {
         // in the middle of as many equal stretches of the chain
         let link = |i: usize| (2 * i + 1) * LINKS / (2 * forces);
-        let drive = Drive::told((0..forces).map(|i| turning(i, link(i), strength)).collect());
-        drive.act(0, &mut stage.simulation);
-        stage.drive = Some(drive);
+        let turning = Drive::told((0..forces).map(|i| turning(i, link(i), strength)).collect());
+        turning.act(0, &mut drawn.simulation);
+        drive = Some(turning);
     }
+    let mut stage = drawn.stage(FINE);
+    stage.script.drive = drive;
     Ok(stage)
 }
 

@@ -8,6 +8,7 @@ use std::f64::consts::FRAC_PI_2;
 use glam::DVec3;
 use supple::{BodyId, Joint, Spring};
 
+use crate::gaze::FINE;
 use crate::link::Chain;
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
@@ -70,11 +71,11 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         damping: parameters.number("damping"),
         joint: &|_| Joint::revolute(DVec3::Z),
     };
-    let mut stage = chain.build()?;
+    let mut drawn = chain.build()?;
     // straight down
-    stage.simulation.state.q[0] = -FRAC_PI_2;
+    drawn.simulation.state.q[0] = -FRAC_PI_2;
     let end = DVec3::new(LENGTH, 0.0, 0.0);
     let spring = Spring::new(BodyId::new(attach - 1), end, ANCHOR, parameters.number("stiffness"));
-    stage.simulation.springs.push(spring.damping(parameters.number("spring_damping")));
-    Ok(stage)
+    drawn.simulation.springs.push(spring.damping(parameters.number("spring_damping")));
+    Ok(drawn.stage(FINE))
 }

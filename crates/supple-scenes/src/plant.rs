@@ -10,7 +10,8 @@ use supple::spatial::rotation;
 use glam::{DQuat, DVec3};
 use supple::{Body, BodyId, Joint, JointKind, ModelBuilder, ModelError, Pose, RigidInertia, Simulation};
 
-use crate::{Capsule, SplitMix64, Stage};
+use crate::SplitMix64;
+use crate::drawn::{Drawn, Rod};
 
 /// Young's modulus of green wood \[Pa].
 const MODULUS: f64 = 2e9;
@@ -39,7 +40,7 @@ struct Bud {
 
 /// A plant, and where its leaves are.
 pub(crate) struct Plant {
-    pub(crate) stage: Stage,
+    pub(crate) drawn: Drawn,
     /// The last sections, their ends at rest \[m], and how much of the plant's foliage each carries, 1 in all.
     pub(crate) leaves: Vec<(BodyId, DVec3, f64)>,
 }
@@ -48,7 +49,7 @@ pub(crate) struct Plant {
 pub(crate) fn grow(joints: usize, seed: u64) -> Result<Plant, ModelError> {
     let mut random = SplitMix64::new(seed);
     let mut builder = ModelBuilder::new();
-    let mut shapes: Vec<Capsule> = Vec::with_capacity(joints);
+    let mut shapes: Vec<Rod> = Vec::with_capacity(joints);
     // by section: orientation and far end at rest, and whether it carries another
     let mut frames: Vec<(DQuat, DVec3)> = Vec::with_capacity(joints);
     let mut carries = vec![false; joints];
@@ -78,7 +79,7 @@ pub(crate) fn grow(joints: usize, seed: u64) -> Result<Plant, ModelError> {
             }
             builder.add(body);
             frames.push((rotation, start + rotation * end));
-            shapes.push(Capsule { body: id, from: DVec3::ZERO, to: end, radius: bud.radius });
+            shapes.push(Rod { body: id, from: DVec3::ZERO, to: end, radius: bud.radius });
             parent = Some(id);
         }
         let forks = 2 + random.below(2);
@@ -97,7 +98,7 @@ pub(crate) fn grow(joints: usize, seed: u64) -> Result<Plant, ModelError> {
     leaves.iter_mut().for_each(|leaf| leaf.2 /= foliage);
     let mut simulation = Simulation::new(builder.finish()?);
     simulation.gravity = DVec3::ZERO;
-    Ok(Plant { stage: Stage::new(simulation, shapes), leaves })
+    Ok(Plant { drawn: Drawn::new(simulation, shapes), leaves })
 }
 
 fn name(id: BodyId) -> String {

@@ -7,7 +7,9 @@
 use glam::DVec3;
 use supple::{Axes, Body, BodyId, Force, Joint, Load, ModelBuilder, Pose, RigidInertia, Simulation};
 
-use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, Stage};
+use crate::drawn::{Drawn, Rod};
+use crate::gaze::FINE;
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 const LINKS: usize = 5;
 /// From link to link \[m].
@@ -50,6 +52,6 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     simulation.gravity = DVec3::ZERO;
     let wrench = Force::new(DVec3::ZERO, DVec3::new(parameters.number("force"), 0.0, 0.0));
     simulation.wrenches.push(Load { body: BodyId::new(1), wrench, axes: Axes::Body });
-    let shapes = (0..LINKS).map(|i| Capsule { body: BodyId::new(i), from, to, radius: RADIUS }).collect();
-    Ok(Stage::new(simulation, shapes))
+    let shapes = (0..LINKS).map(|i| Rod { body: BodyId::new(i), from, to, radius: RADIUS }).collect();
+    Ok(Drawn::new(simulation, shapes).stage(FINE))
 }

@@ -7,6 +7,7 @@ use glam::DVec3;
 use supple::Joint;
 use supple::detail::Detail;
 
+use crate::gaze::FINE;
 use crate::link::{Chain, DAMPING, LENGTH, MASS};
 use crate::{Kind, Parameter, Parameters, Scene, SceneError, Schedule, Stage};
 
@@ -42,12 +43,13 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         damping: parameters.number("damping"),
         joint: &|_| Joint::revolute(DVec3::Z),
     };
-    let mut stage = chain.build()?;
-    stage.simulation.set_detail(Detail::joints(links))?;
+    let mut drawn = chain.build()?;
+    drawn.simulation.set_detail(Detail::joints(links))?;
+    let mut stage = drawn.stage(FINE);
     let at = |share: f64| share * parameters.number("period");
     // all for a moment, down to one, one for a moment, and up again; slower where few are left
     let few = links.min(10);
-    stage.schedule = Some(Schedule::new([
+    stage.script.schedule = Some(Schedule::new([
         (at(0.15), links),
         (at(0.35), few),
         (at(0.45), 1),

@@ -8,8 +8,9 @@ use supple::contact::{Collider, Shape};
 use supple::world::BodyRef;
 use supple_io::{LoadOptions, Loaded};
 
-use crate::world_stage::WorldStage;
-use crate::{Kind, Opened, Parameter, Parameters, Scene, SceneError, Stage};
+use crate::drawn::Drawn;
+use crate::gaze::FINE;
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 pub(crate) const SCENE: Scene = Scene {
     name: "robot",
@@ -51,39 +52,24 @@ const ARM: &str = include_str!("../robots/arm.urdf");
 /// Its joint angles at the start \[rad].
 const ARM_POSE: [f64; 6] = [0.3, 0.7, 0.9, 0.2, 0.5, 0.0];
 
-/// Length of a step of files with loops \[s], and how long they are shown.
-const DT: f64 = 1e-3;
-const SECONDS: f64 = 5.0;
-
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
-    let mut stage = stage(&load(parameters)?);
+    let loaded = load(parameters)?;
     if parameters.text("file").is_empty() {
+        let mut simulation = loaded.simulation();
         // bent: upright it would balance
-        let q = &mut stage.simulation.state.q;
+        let q = &mut simulation.state.q;
         let joints = q.len() - ARM_POSE.len();
         q[joints..].copy_from_slice(&ARM_POSE);
+        return Ok(Drawn::new(simulation, Vec::new()).stage(FINE));
     }
-    Ok(stage)
-}
-
-/// The file as a world if it has loops or coupled joints, or contacts are wanted, else as a body.
-pub(crate) fn open(parameters: &Parameters) -> Result<Opened, SceneError> {
-    if parameters.text("file").is_empty() {
-        return Ok(Opened::Bodies(Box::new(build(parameters)?)));
-    }
-    let loaded = load(parameters)?;
-    let contacts = parameters.flag("contacts");
-    if loaded.loops.is_empty() && !contacts {
-        return Ok(Opened::Bodies(Box::new(stage(&loaded))));
-    }
-    let notes = loaded.warnings.iter().map(ToString::to_string).collect();
-    let mut world = loaded.world()?;
-    if contacts {
+    let mut stage = Stage::left_to_itself(loaded.world()?);
+    if parameters.flag("contacts") {
         let height = Frame::at(DVec3::Z * parameters.number("ground"));
-        world.add_collider(BodyRef::World, Collider::new(Shape::half_space()).at(height))?;
+        stage.world.add_collider(BodyRef::World, Collider::new(Shape::half_space()).at(height))?;
     }
-    let world = WorldStage::new(world, DT, SECONDS);
-    Ok(Opened::World(Box::new(WorldStage { notes, ..world })))
+    stage.file_dt = loaded.timestep;
+    stage.notes = loaded.warnings.iter().map(ToString::to_string).collect();
+    Ok(stage)
 }
 
 fn load(parameters: &Parameters) -> Result<Loaded, SceneError> {
@@ -96,14 +82,4 @@ fn load(parameters: &Parameters) -> Result<Loaded, SceneError> {
         "" => supple_io::load_urdf_str(ARM, &options)?,
         file => supple_io::load(Path::new(file), &options)?,
     })
-}
-
-/// What a file describes, in motion as the file says, without its loops.
-fn stage(loaded: &Loaded) -> Stage {
-    let mut notes: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
-    if !loaded.loops.is_empty() {
-        notes
-            .push(format!("{} loops and coupled joints are left out: they need a world", loaded.loops.len()));
-    }
-    Stage { notes, ..Stage::new(loaded.simulation(), Vec::new()) }
 }

@@ -4,7 +4,9 @@ use glam::DVec3;
 use supple::spatial::rotation;
 use supple::{Body, BodyId, Joint, JointKind, ModelBuilder, Pose, RigidInertia, Simulation};
 
-use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
+use crate::drawn::{Drawn, Rod};
+use crate::gaze::FINE;
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 use supple::spatial::math;
 
 pub(crate) const SCENE: Scene = Scene {
@@ -54,7 +56,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let floating = parameters.flag("floating");
 
     let mut builder = ModelBuilder::new();
-    let mut shapes: Vec<Capsule> = Vec::with_capacity(count);
+    let mut shapes: Vec<Rod> = Vec::with_capacity(count);
     for i in 0..count {
         let along = direction(&mut random) * random.between(0.1, 0.4);
         let radius = random.between(0.01, 0.04);
@@ -68,7 +70,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
             body = body.on(format!("body{parent}")).at(Pose::new(shapes[parent].to, turned));
         }
         builder.add(body);
-        shapes.push(Capsule { body: BodyId::new(i), from: DVec3::ZERO, to: along, radius });
+        shapes.push(Rod { body: BodyId::new(i), from: DVec3::ZERO, to: along, radius });
     }
     let mut simulation = Simulation::new(builder.finish()?);
     if floating {
@@ -78,7 +80,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     for v in &mut simulation.state.v {
         *v = random.between(-speed, speed);
     }
-    Ok(Stage::new(simulation, shapes))
+    Ok(Drawn::new(simulation, shapes).stage(FINE))
 }
 
 /// A joint: mostly hinges and balls, now and then another kind.

@@ -8,6 +8,7 @@ use supple::BodyId;
 use supple::detail::Detail;
 
 use crate::forces::{Gusts, Leaf};
+use crate::gaze::FINE;
 use crate::plant::{Plant, grow};
 use crate::{Drive, ForceOverTime, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
@@ -53,9 +54,10 @@ const CALM: f64 = 0.5;
 
 fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let joints = parameters.count("joints");
-    let Plant { mut stage, leaves } = grow(joints, parameters.seed("seed"))?;
-    let simulation = &mut stage.simulation;
+    let Plant { mut drawn, leaves } = grow(joints, parameters.seed("seed"))?;
+    let simulation = &mut drawn.simulation;
     simulation.set_detail(Detail::joints(parameters.count("active").min(joints)))?;
+    let mut drive = None;
     let caught = parameters.count("leaves").min(leaves.len());
     if caught > 0 {
         let (low, high) = bounds(&leaves);
@@ -66,7 +68,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
             at: at.to_array(),
             share,
         };
-        let drive = Drive::told(vec![ForceOverTime::Gusts(Gusts {
+        let gusts = Drive::told(vec![ForceOverTime::Gusts(Gusts {
             articulation: None,
             leaves: leaves.map(leaf).collect(),
             force: parameters.number("wind"),
@@ -76,9 +78,11 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
             speed: SPEED,
             calm: CALM,
         })]);
-        drive.act(0, &mut stage.simulation);
-        stage.drive = Some(drive);
+        gusts.act(0, &mut drawn.simulation);
+        drive = Some(gusts);
     }
+    let mut stage = drawn.stage(FINE);
+    stage.script.drive = drive;
     Ok(stage)
 }
 

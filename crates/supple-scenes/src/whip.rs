@@ -10,6 +10,7 @@ use supple::Joint;
 use supple::detail::Detail;
 
 use crate::forces::{Shake, Wrench};
+use crate::gaze::FINE;
 use crate::link::{Chain, LENGTH, MASS};
 use crate::{Drive, ForceOverTime, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
@@ -47,8 +48,8 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let (length, mass) = (parameters.number("length"), parameters.number("mass"));
     let chain =
         Chain { links, length, mass, tip_mass: 1.0, damping: 0.0, joint: &|_| Joint::revolute(DVec3::Z) };
-    let mut stage = chain.build()?;
-    let simulation = &mut stage.simulation;
+    let mut drawn = chain.build()?;
+    let simulation = &mut drawn.simulation;
     simulation.state.q[0] = -FRAC_PI_2;
     simulation.set_detail(Detail::joints(parameters.count("active").min(links)))?;
     let weight = links as f64 * mass * simulation.gravity.length();
@@ -56,6 +57,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let load =
         Wrench { body: (links / 50).into(), force: [strongest, 0.0, 0.0], moment: [0.0; 3], in_body: false };
     let flick = Shake { articulation: None, load, period: DURATION, seconds: DURATION };
-    stage.drive = Some(Drive::told(vec![ForceOverTime::Shake(flick)]));
+    let mut stage = drawn.stage(FINE);
+    stage.script.drive = Some(Drive::told(vec![ForceOverTime::Shake(flick)]));
     Ok(stage)
 }

@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 use supple::world::{SingleId, World, WorldReport};
-use supple_scenes::{WorldStage, world_stage};
+use supple_scenes::Stage;
 
 /// Gravity of all worlds here \[m/s²].
 const G: f64 = 9.81;
 
-fn stage(name: &str, settings: &[(&str, &str)]) -> WorldStage {
-    world_stage(name, settings).expect("the scene")
+fn stage(name: &str, settings: &[(&str, &str)]) -> Stage {
+    supple_scenes::stage(name, settings).expect("the scene")
 }
 
 fn body(world: &World, name: &str) -> SingleId {
@@ -21,9 +21,9 @@ fn energy(world: &World) -> f64 {
 }
 
 /// Runs a scene for so many seconds; `look` sees the world after every step.
-fn run(stage: &mut WorldStage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
-    for _ in 0..(seconds / stage.dt).round() as usize {
-        let report = stage.step(stage.dt).expect("a step");
+fn run(stage: &mut Stage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
+    for _ in 0..(seconds / stage.step_length(None).0).round() as usize {
+        let report = stage.step(stage.step_length(None).0).expect("a step");
         look(&stage.world, &report);
     }
 }
@@ -87,7 +87,7 @@ fn dominoes_fall_one_after_another() {
     assert_eq!(ids.len(), 40);
     let mut fell = vec![None; ids.len()];
     let leans = |world: &World, id: SingleId| (world.frame(id).unwrap().rotation * DVec3::Z).x;
-    let seconds = stage.seconds;
+    let seconds = stage.seconds.unwrap();
     run(&mut stage, seconds, |world, _| {
         for (id, at) in ids.iter().zip(&mut fell) {
             // 20 degrees: more than it can come back from

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use supple::detail::{Detail, Rule, Weights};
-use supple_scenes::{WorldStage, active, world_stage};
+use supple_scenes::{Stage, active, stage};
 
 /// Of the person who falls \[m].
 const HEIGHT: f64 = 1.77;
@@ -11,7 +11,7 @@ const JOINTS: f64 = 29.0;
 const FALLS: std::ops::Range<i32> = 0..24;
 
 /// Where the ends of all limbs are.
-fn ends(stage: &WorldStage) -> Vec<DVec3> {
+fn ends(stage: &Stage) -> Vec<DVec3> {
     let both = stage.shapes.iter().map(|shape| {
         let frame = stage.world.frame(shape.body).unwrap();
         [frame.point(shape.from), frame.point(shape.to)]
@@ -20,12 +20,12 @@ fn ends(stage: &WorldStage) -> Vec<DVec3> {
 }
 
 /// A second of a fall: where it ends, and how many joints were active on average.
-fn fall(lean: i32, set: (&str, &str), prepare: impl FnOnce(&mut WorldStage)) -> (Vec<DVec3>, f64) {
-    let mut stage = world_stage("falling-character", &[("lean", &lean.to_string()), set]).unwrap();
+fn fall(lean: i32, set: (&str, &str), prepare: impl FnOnce(&mut Stage)) -> (Vec<DVec3>, f64) {
+    let mut stage = stage("falling-character", &[("lean", &lean.to_string()), set]).unwrap();
     prepare(&mut stage);
     let (mut joints, mut steps) = (0, 0);
     while stage.world.time() < 1.0 - 1e-9 {
-        stage.step(stage.dt).unwrap();
+        stage.step(stage.step_length(None).0).unwrap();
         joints += stage.world.articulations().map(|(_, person)| active(person)).sum::<usize>();
         steps += 1;
     }
@@ -102,8 +102,8 @@ fn fingers_that_tap_keep_few_joints_awake() {
     // 5 times a second, with as much as lifts the hand \[N·m]
     const TAP: f64 = 0.05;
     let joints = |taps: bool| {
-        let mut stage = world_stage("falling-character", &[("left_out", "0.007")]).unwrap();
-        while stage.step(stage.dt).unwrap().awake > 0 {
+        let mut stage = stage("falling-character", &[("left_out", "0.007")]).unwrap();
+        while stage.step(stage.step_length(None).0).unwrap().awake > 0 {
             assert!(stage.world.time() < 5.0, "no rest after a fall");
         }
         let person = stage.world.articulations().next().unwrap().0;
@@ -118,7 +118,7 @@ fn fingers_that_tap_keep_few_joints_awake() {
             let tap = (f64::from(step) * std::f64::consts::TAU / 12.0).sin();
             // touched by hand, it does not sleep
             stage.world.articulation_mut(person).unwrap().tau[dof] = if taps { TAP * tap } else { 0.0 };
-            stage.step(stage.dt).unwrap();
+            stage.step(stage.step_length(None).0).unwrap();
             if step >= 60 {
                 let simulation = stage.world.articulation(person).unwrap();
                 sum += active(simulation);
@@ -127,7 +127,7 @@ fn fingers_that_tap_keep_few_joints_awake() {
         }
         stage.world.articulation_mut(person).unwrap().tau[dof] = 0.0;
         let stopped = stage.world.time();
-        while stage.step(stage.dt).unwrap().awake > 0 {
+        while stage.step(stage.step_length(None).0).unwrap().awake > 0 {
             assert!(stage.world.time() < stopped + 2.0, "no rest after tapping");
         }
         (f64::from(sum as u32) / 120.0, fastest)
@@ -144,7 +144,7 @@ fn fingers_that_tap_keep_few_joints_awake() {
 #[test]
 fn a_number_of_joints_is_never_exceeded() {
     for extra in [0, 8] {
-        let mut stage = world_stage("ragdolls-100", &[("count", "20")]).unwrap();
+        let mut stage = stage("ragdolls-100", &[("count", "20")]).unwrap();
         let people: Vec<_> = stage.world.articulations().map(|(id, _)| id).collect();
         for id in people {
             let person = stage.world.articulation_mut(id).unwrap();

@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 use supple::world::{SingleId, World, WorldReport};
-use supple_scenes::{WorldStage, world_stage};
+use supple_scenes::Stage;
 
-fn stage(name: &str, settings: &[(&str, &str)]) -> WorldStage {
-    world_stage(name, settings).expect("the scene")
+fn stage(name: &str, settings: &[(&str, &str)]) -> Stage {
+    supple_scenes::stage(name, settings).expect("the scene")
 }
 
 fn named(world: &World, start: &str) -> Vec<SingleId> {
@@ -13,9 +13,9 @@ fn named(world: &World, start: &str) -> Vec<SingleId> {
 }
 
 /// Runs a scene for so many seconds; `look` sees the world after every step.
-fn run(stage: &mut WorldStage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
-    for _ in 0..(seconds / stage.dt).round() as usize {
-        let report = stage.step(stage.dt).expect("a step");
+fn run(stage: &mut Stage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
+    for _ in 0..(seconds / stage.step_length(None).0).round() as usize {
+        let report = stage.step(stage.step_length(None).0).expect("a step");
         look(&stage.world, &report);
     }
 }
@@ -64,7 +64,7 @@ fn figure_2_the_net_picks_up_boxes() {
     let mut stage = stage("net-boxes", &[("cells", "9"), ("boxes", "2")]);
     let boxes = named(&stage.world, "box");
     assert_eq!(boxes.len(), 4);
-    let seconds = stage.seconds;
+    let seconds = stage.seconds.unwrap();
     let (mut gap, mut deepest) = (0.0f64, 0.0f64);
     run(&mut stage, seconds, |_, report| {
         gap = gap.max(report.gap_max);
@@ -113,7 +113,7 @@ fn base(world: &World) -> (DVec3, DVec3, DVec3) {
 }
 
 /// Drives the tank; treads stay on their gears, and hinges hold.
-fn drive(how: &str, seconds: f64, mut look: impl FnMut(&World)) -> WorldStage {
+fn drive(how: &str, seconds: f64, mut look: impl FnMut(&World)) -> Stage {
     let mut stage = stage("tank", &[("drive", how)]);
     let gears: Vec<SingleId> = stage
         .world

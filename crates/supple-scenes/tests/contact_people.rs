@@ -6,22 +6,22 @@ use supple::constraint::Frame;
 use supple::contact::{Collider, Shape};
 use supple::detail::Detail;
 use supple::world::{ArticulationId, BodyRef, Event, World, WorldReport};
-use supple_scenes::{Opened, WorldStage, open, world_stage};
+use supple_scenes::Stage;
 
-fn stage(name: &str, settings: &[(&str, &str)]) -> WorldStage {
-    world_stage(name, settings).expect("the scene")
+fn stage(name: &str, settings: &[(&str, &str)]) -> Stage {
+    supple_scenes::stage(name, settings).expect("the scene")
 }
 
-fn run(stage: &mut WorldStage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
-    for _ in 0..(seconds / stage.dt).round() as usize {
-        let report = stage.step(stage.dt).expect("a step");
+fn run(stage: &mut Stage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
+    for _ in 0..(seconds / stage.step_length(None).0).round() as usize {
+        let report = stage.step(stage.step_length(None).0).expect("a step");
         look(&stage.world, &report);
     }
 }
 
 /// Lowest point of all capsules \[m].
-fn lowest(stage: &WorldStage) -> f64 {
-    let low = |frame: Frame, shape: &supple_scenes::WorldShape| {
+fn lowest(stage: &Stage) -> f64 {
+    let low = |frame: Frame, shape: &supple_scenes::Capsule| {
         frame.point(shape.from).z.min(frame.point(shape.to).z) - shape.radius
     };
     stage.shapes.iter().map(|s| low(stage.world.frame(s.body).unwrap(), s)).fold(f64::INFINITY, f64::min)
@@ -134,8 +134,8 @@ fn a_falling_character_comes_to_lie_at_any_detail() {
 
 /// The person of `humanoid` with its own capsules as colliders, at what detail; the articulation with it.
 fn person_with_colliders(detail: Detail) -> (World, ArticulationId) {
-    let Opened::Bodies(stage) = open("humanoid", &[]).unwrap() else { panic!("the humanoid is a world") };
-    let mut simulation = stage.simulation;
+    let stage = stage("humanoid", &[]);
+    let mut simulation = stage.first().unwrap().1.clone();
     simulation.set_detail(detail).unwrap();
     let mut world = World::new();
     world.gravity = DVec3::ZERO;
@@ -144,7 +144,8 @@ fn person_with_colliders(detail: Detail) -> (World, ArticulationId) {
     let id = world.add_articulation(simulation);
     for capsule in &stage.shapes {
         let shape = Shape::capsule(capsule.from, capsule.to, capsule.radius).unwrap();
-        world.add_collider((id, capsule.body), Collider::new(shape)).unwrap();
+        let BodyRef::Of(_, body) = capsule.body else { panic!("{:?}", capsule.body) };
+        world.add_collider((id, body), Collider::new(shape)).unwrap();
     }
     (world, id)
 }

@@ -2,12 +2,13 @@
 
 use glam::DVec3;
 use supple::detail::{Detail, Keep, Rule};
+use supple::world::BodyRef;
 use supple::{BodyId, Integrator, Simulation};
-use supple_scenes::{Capsule, Show, active, stage};
+use supple_scenes::{Capsule, Stage, active, simulation, stage};
 
 /// The same scene with all joints active, always.
-fn full(name: &str, settings: &[(&str, &str)]) -> Show {
-    let mut show = stage(name, settings).unwrap().show().unwrap();
+fn full(name: &str, settings: &[(&str, &str)]) -> Stage {
+    let mut show = stage(name, settings).unwrap();
     show.set_detail(&Detail::default()).unwrap();
     show
 }
@@ -20,7 +21,11 @@ fn tip(simulation: &Simulation) -> DVec3 {
 /// Far ends of all bodies.
 fn ends(simulation: &Simulation, shapes: &[Capsule]) -> Vec<DVec3> {
     let kinematics = simulation.kinematics();
-    shapes.iter().map(|s| simulation.body_pose(&kinematics, s.body).point(s.to)).collect()
+    let body = |s: &Capsule| match s.body {
+        BodyRef::Of(_, body) => body,
+        other => panic!("{other:?} is of no articulation"),
+    };
+    shapes.iter().map(|s| simulation.body_pose(&kinematics, body(s)).point(s.to)).collect()
 }
 
 /// Root of the mean squared distance.
@@ -28,22 +33,22 @@ fn rms(a: &[DVec3], b: &[DVec3]) -> f64 {
     (a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum::<f64>() / a.len() as f64).sqrt()
 }
 
-fn steps(show: &mut Show, count: usize, dt: f64) {
+fn steps(show: &mut Stage, count: usize, dt: f64) {
     for _ in 0..count {
         show.step(dt).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
 /// Joints of the first body that are active, by link.
-fn active_links(show: &Show) -> Vec<usize> {
-    let active = show.first().region().expect("less than full detail").active();
+fn active_links(show: &Stage) -> Vec<usize> {
+    let active = show.first().unwrap().1.region().expect("less than full detail").active();
     active.members().iter().map(|&i| i as usize).collect()
 }
 
 /// Set-up of theory, section 13.1, number by number.
 #[test]
 fn pendulum_300_is_the_set_up_of_the_paper() {
-    let simulation = stage("pendulum-300", &[]).unwrap().simulation;
+    let simulation = simulation("pendulum-300", &[]).unwrap();
     assert_eq!((simulation.model.bodies().len(), simulation.model.nv()), (300, 300));
     assert_eq!(simulation.gravity, DVec3::new(0.0, -9.81, 0.0));
     assert!(simulation.state.q.iter().chain(&simulation.state.v).all(|x| *x == 0.0));
@@ -64,8 +69,8 @@ fn pendulum_300_is_the_set_up_of_the_paper() {
 #[test]
 fn forces_on_the_pendulum_are_spread_and_change() {
     for (count, first, last) in [(1, 150, 150), (5, 30, 270), (50, 3, 297), (250, 0, 299)] {
-        let mut show = stage("pendulum-300", &[("forces", &count.to_string())]).unwrap().show().unwrap();
-        let loads = |show: &Show| show.first().wrenches.clone();
+        let mut show = stage("pendulum-300", &[("forces", &count.to_string())]).unwrap();
+        let loads = |show: &Stage| show.first().unwrap().1.wrenches.clone();
         let before = loads(&show);
         let mut bodies: Vec<_> = before.iter().map(|l| l.body).collect();
         assert_eq!((bodies[0], *bodies.last().unwrap()), (BodyId::new(first), BodyId::new(last)));
@@ -83,9 +88,9 @@ fn forces_on_the_pendulum_are_spread_and_change() {
 #[test]
 fn ramp_goes_down_and_up_and_is_right_while_most_joints_are_active() {
     let dt = 1e-3;
-    let mut show = stage("ramp", &[]).unwrap().show().unwrap();
+    let mut show = stage("ramp", &[]).unwrap();
     let mut whole = full("ramp", &[]);
-    let schedule = show.schedule.clone().unwrap();
+    let schedule = show.script.schedule.clone().unwrap();
     let (mut fewest, mut most_error) = (usize::MAX, 0.0f64);
     for step in 0..8000 {
         steps(&mut show, 1, dt);
@@ -93,14 +98,14 @@ fn ramp_goes_down_and_up_and_is_right_while_most_joints_are_active() {
         let update = step - step % 20;
         let wanted = schedule.joints(update as f64 * dt);
         // rounding of the time may tip the scale
-        assert!(active(show.first()) <= wanted + 1, "step {step}");
+        assert!(active(show.first().unwrap().1) <= wanted + 1, "step {step}");
         // a chain that begins to fall turns about its first joint alone
-        let moving = step < 1000 || active(show.first()) + 5 >= wanted;
-        assert!(moving, "step {step}: {} of {wanted}", active(show.first()));
+        let moving = step < 1000 || active(show.first().unwrap().1) + 5 >= wanted;
+        assert!(moving, "step {step}: {} of {wanted}", active(show.first().unwrap().1));
         fewest = fewest.min(wanted);
         if step < 2000 {
             steps(&mut whole, 1, dt);
-            most_error = most_error.max(tip(show.first()).distance(tip(whole.first())));
+            most_error = most_error.max(tip(show.first().unwrap().1).distance(tip(whole.first().unwrap().1)));
         }
     }
     assert_eq!((fewest, schedule.joints(8.0)), (1, 100));
@@ -108,13 +113,13 @@ fn ramp_goes_down_and_up_and_is_right_while_most_joints_are_active() {
     assert!(schedule.joints(2.0) < 60 && most_error < 0.1, "{most_error} m");
     // one joint is a rigid pendulum: wrong by metres, or the schedule does nothing
     steps(&mut whole, 6000, dt);
-    assert!(tip(show.first()).distance(tip(whole.first())) > 0.5);
+    assert!(tip(show.first().unwrap().1).distance(tip(whole.first().unwrap().1)) > 0.5);
 }
 
 /// The wave runs down at √(g (L − x)), and the active joints with it.
 #[test]
 fn whip_s_active_joints_follow_the_wave() {
-    let mut show = stage("whip", &[]).unwrap().show().unwrap();
+    let mut show = stage("whip", &[]).unwrap();
     let (length, gravity) = (100.0f64, 9.81f64);
     let mut last = 0.0;
     for tenth in 1..=50 {
@@ -146,9 +151,9 @@ fn whip_s_active_joints_follow_the_wave() {
 fn the_plant_bends_where_the_gust_is() {
     let scene = stage("tree-wind", &[]).unwrap();
     let shapes = scene.shapes.clone();
-    let (mut show, mut whole) = (scene.show().unwrap(), full("tree-wind", &[]));
-    assert_eq!(show.first().model.moving_joints(), 5000);
-    let at_rest = ends(show.first(), &shapes);
+    let (mut show, mut whole) = (scene, full("tree-wind", &[]));
+    assert_eq!(show.first().unwrap().1.model.moving_joints(), 5000);
+    let at_rest = ends(show.first().unwrap().1, &shapes);
     let dt = 1.0 / 240.0;
     let mut gusts = 0;
     for _ in 0..24 {
@@ -156,13 +161,15 @@ fn the_plant_bends_where_the_gust_is() {
         steps(&mut whole, 20, dt);
         let pushed: Vec<_> = show
             .first()
+            .unwrap()
+            .1
             .wrenches
             .iter()
             .filter(|l| l.wrench.linear.x > 0.0)
             .map(|l| l.body.index())
             .collect();
         let links = active_links(&show);
-        if show.first().state.time < 0.45 {
+        if show.first().unwrap().1.state.time < 0.45 {
             assert!(pushed.is_empty() && links.is_empty(), "{} joints move in the calm", links.len());
         }
         assert!(links.len() <= 200);
@@ -171,10 +178,10 @@ fn the_plant_bends_where_the_gust_is() {
         }
         gusts += 1;
         // joints between the leaves in the wind and the ground
-        let tree = show.first().model.tree();
+        let tree = show.first().unwrap().1.model.tree();
         let mut bends = vec![false; tree.links.len()];
         for &leaf in &pushed {
-            let mut at = show.first().model.bodies()[leaf].link;
+            let mut at = show.first().unwrap().1.model.bodies()[leaf].link;
             while let Some(link) = at {
                 bends[link.index()] = true;
                 at = tree.links[link.index()].parent;
@@ -186,7 +193,7 @@ fn the_plant_bends_where_the_gust_is() {
         assert!(4 * held > path, "{held} of {path} joints between {} leaves and the ground", pushed.len());
     }
     assert!(gusts > 3, "{gusts}");
-    let (few, all) = (ends(show.first(), &shapes), ends(whole.first(), &shapes));
+    let (few, all) = (ends(show.first().unwrap().1, &shapes), ends(whole.first().unwrap().1, &shapes));
     let (error, bent) = (rms(&few, &all), rms(&at_rest, &all));
     assert!(bent > 0.005 && error < 0.6 * bent, "{error} m off where the plant has bent by {bent} m");
 }
@@ -194,8 +201,8 @@ fn the_plant_bends_where_the_gust_is() {
 /// Fewer joints are simulated of those farther away, never more than the budget in all.
 #[test]
 fn the_crowd_s_active_joints_fall_with_the_distance() {
-    let mut show = stage("crowd-200", &[]).unwrap().show().unwrap();
-    let members: Vec<_> = show.bodies().collect();
+    let mut show = stage("crowd-200", &[]).unwrap();
+    let members: Vec<_> = show.articulations().collect();
     let bodies: usize = members.iter().map(|m| m.model.bodies().len()).sum();
     let dofs: usize = members.iter().map(|m| m.model.nv()).sum();
     assert_eq!((members.len(), bodies, dofs), (200, 17_800, 19_000));
@@ -204,7 +211,7 @@ fn the_crowd_s_active_joints_fall_with_the_distance() {
     assert!(show.active() <= 1000 && show.active() > 800, "{}", show.active());
     // by rows of ten, nearest first
     let rows: Vec<usize> = show
-        .bodies()
+        .articulations()
         .collect::<Vec<_>>()
         .chunks(10)
         .map(|row| row.iter().map(|body| active(body)).sum())
@@ -212,7 +219,7 @@ fn the_crowd_s_active_joints_fall_with_the_distance() {
     assert!(rows.is_sorted_by(|near, far| near >= far), "{rows:?}");
     assert!(rows[0] > 2 * rows[19] && rows[19] >= 10, "{rows:?}");
     // everyone has been pushed away, and nothing pushes any more
-    for (member, start) in show.bodies().zip(start) {
+    for (member, start) in show.articulations().zip(start) {
         assert!(member.state.q[0] > start && member.wrenches.is_empty());
     }
 }
@@ -221,17 +228,16 @@ fn the_crowd_s_active_joints_fall_with_the_distance() {
 #[test]
 fn a_crowd_with_more_joints_is_nearer_to_the_full_one() {
     let settings = |joints| [("characters", "10"), ("joints", joints), ("budget", "world")];
-    let after = |mut show: Show, shapes: &[Capsule]| {
-        for member in show.bodies_mut() {
+    let after = |mut show: Stage, shapes: &[Capsule]| {
+        for (_, member) in show.world.articulations_mut() {
             member.integrator = Integrator::SemiImplicit;
         }
         steps(&mut show, 60, 1.0 / 240.0);
-        show.bodies().flat_map(|m| ends(m, shapes)).collect::<Vec<_>>()
+        show.articulations().flat_map(|m| ends(m, shapes)).collect::<Vec<_>>()
     };
     let shapes = stage("crowd-200", &[]).unwrap().shapes;
     let exact = after(full("crowd-200", &settings("10")), &shapes);
-    let error =
-        |joints| rms(&after(stage("crowd-200", &settings(joints)).unwrap().show().unwrap(), &shapes), &exact);
+    let error = |joints| rms(&after(stage("crowd-200", &settings(joints)).unwrap(), &shapes), &exact);
     let errors = ["10", "200", "890"].map(error);
     assert!(errors[0] > 1.2 * errors[1] && errors[1] > 1.2 * errors[2], "{errors:?}");
 }
@@ -239,12 +245,12 @@ fn a_crowd_with_more_joints_is_nearer_to_the_full_one() {
 /// A scene's own detail is only a default: joints can be held all the same.
 #[test]
 fn the_detail_of_a_scene_can_be_changed() {
-    let mut show = stage("whip", &[]).unwrap().show().unwrap();
-    let whip = show.first_mut();
+    let mut show = stage("whip", &[]).unwrap();
+    let (_, whip) = show.world.articulations_mut().next().unwrap();
     let held = whip.model.joint("link7").unwrap();
     let detail = Detail { rule: Rule::Tree, keep: vec![(held, Keep::Rigid)], ..whip.detail().clone() };
     whip.set_detail(detail).unwrap();
     steps(&mut show, 300, 1e-3);
     assert!(!active_links(&show).contains(&7) && show.active() > 0);
-    assert_eq!(show.first().state.v[7], 0.0);
+    assert_eq!(show.first().unwrap().1.state.v[7], 0.0);
 }

@@ -2,10 +2,10 @@
 
 use supple::constraint::{Ball, Constraint};
 use supple::world::{Assembly, Solver, World};
-use supple_scenes::{SplitMix64, WorldStage, world_stage};
+use supple_scenes::{SplitMix64, Stage};
 
-fn build(name: &str, settings: &[(&str, &str)]) -> WorldStage {
-    world_stage(name, settings).expect("the scene")
+fn build(name: &str, settings: &[(&str, &str)]) -> Stage {
+    supple_scenes::stage(name, settings).expect("the scene")
 }
 
 /// Rows that are held, by the joints of a world: 3 of a ball, 5 of a hinge.
@@ -114,7 +114,7 @@ fn drag(outer: u32, inner: u32) -> [(f64, f64); 2] {
     assert_eq!((stage.world.bodies().count() - 1, rows(&stage.world) - 3), (56, 261), "and the tracker");
     let (mut moving, mut rest) = ((0.0f64, 0.0f64), (0.0, 0.0));
     for frame in 0..90 {
-        let report = stage.step(stage.dt).expect("a frame");
+        let report = stage.step(stage.step_length(None).0).expect("a frame");
         rest = (report.gap_max, report.angle_max);
         if frame < 60 {
             moving = (moving.0.max(rest.0), moving.1.max(rest.1));
@@ -141,7 +141,7 @@ fn shake(fps: f64, settings: &[(&str, &str)]) -> (f64, f64, f64) {
     assert_eq!((stage.world.bodies().count(), rows(&stage.world)), (28, 108));
     let mut random = SplitMix64::new(3);
     let (mut gap, mut sum, mut energy, mut steps) = (0.0f64, 0.0, 0.0f64, 0.0);
-    while stage.world.time() < stage.seconds {
+    while stage.world.time() < stage.seconds.unwrap() {
         let report = stage.step(random.between(0.5, 1.5) / fps).expect("a frame");
         gap = gap.max(report.gap_max);
         (sum, steps) = (sum + report.gap_mean, steps + 1.0);

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use supple_scenes::live::{Live, Policy};
-use supple_scenes::{Opened, SceneError, gallery, open, open_file, worlds};
+use supple_scenes::{SceneError, Stage, gallery, open_file, stage};
 
 /// One row of the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,18 +74,18 @@ impl Case {
         row[..row.len() - 16].trim_end().into()
     }
 
-    fn open(&self) -> Result<Opened, SceneError> {
+    fn open(&self) -> Result<Stage, SceneError> {
         if self.scene.ends_with(".toml") {
             return open_file(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(&self.scene));
         }
         let settings: Vec<_> = self.settings.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-        open(&self.scene, &settings)
+        stage(&self.scene, &settings)
     }
 
     /// The state after the steps. Where pixels count, the camera goes as the scene has it.
     fn run(&self) -> Vec<f64> {
         let fail = |error: &dyn std::fmt::Display| -> ! { panic!("{}: {error}", self.name()) };
-        let mut live = Live::new(self.open().unwrap_or_else(|e| fail(&e))).unwrap_or_else(|e| fail(&e));
+        let mut live = Live::new(self.open().unwrap_or_else(|e| fail(&e)));
         live.set_policy(self.detail).unwrap_or_else(|e| fail(&e));
         for _ in 0..self.steps {
             if let (Policy::Pixels(_), Some(camera)) = (self.detail, live.gaze().cameras(live.time()).first())
@@ -192,7 +192,7 @@ fn mint() {
 #[test]
 fn every_scene_is_there() {
     let cases = cases();
-    for name in gallery().iter().map(|s| s.name).chain(worlds().iter().map(|s| s.name)) {
+    for name in gallery().iter().map(|s| s.name) {
         for quick in [true, false] {
             let found = cases.iter().any(|case| case.scene == name && (case.quick || !quick));
             assert!(

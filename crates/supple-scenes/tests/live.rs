@@ -5,11 +5,10 @@ use supple::BodyId;
 use supple::constraint::Frame;
 use supple_scenes::file::{Syntax, open_text};
 use supple_scenes::live::{Live, NodeState, Policy, Role};
-use supple_scenes::{gallery, open, worlds};
+use supple_scenes::{gallery, stage};
 
 fn live(name: &str, settings: &[(&str, &str)]) -> Live {
-    Live::new(open(name, settings).unwrap_or_else(|e| panic!("{name}: {e}")))
-        .unwrap_or_else(|e| panic!("{name}: {e}"))
+    Live::new(stage(name, settings).unwrap_or_else(|e| panic!("{name}: {e}")))
 }
 
 /// Parameters that are set.
@@ -26,7 +25,7 @@ fn quick() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
         _ => vec![],
     };
     let heavy = ["rings", "skeletons", "robot", "bridge-rings", "net-boxes"];
-    let names = gallery().iter().map(|s| s.name).chain(worlds().iter().map(|s| s.name));
+    let names = gallery().iter().map(|s| s.name);
     names.filter(|name| !heavy.contains(name)).map(|name| (name, few(name))).collect()
 }
 
@@ -258,7 +257,7 @@ const TWO_MODELS: &str = include_str!("../../../examples/scenes/two-models.toml"
 fn a_crowd_may_have_several_models() {
     let open = || {
         let opened = open_text("two.toml", TWO_MODELS, Syntax::Toml).unwrap_or_else(|e| panic!("{e}"));
-        Live::new(opened).unwrap_or_else(|e| panic!("{e}"))
+        Live::new(opened)
     };
     let mut live = open();
     let cast = live.cast();

@@ -7,13 +7,13 @@ use supple::Integrator;
 use supple::constraint::Frame;
 use supple::spatial::rotation;
 use supple::world::{BodyRef, ConstraintId, World};
-use supple_scenes::{WorldStage, world_stage};
+use supple_scenes::Stage;
 
 /// Greatest error of a position \[m or rad].
 const CLOSE: f64 = 1e-5;
 
-fn build(name: &str, settings: &[(&str, &str)]) -> WorldStage {
-    world_stage(name, settings).expect("the scene")
+fn build(name: &str, settings: &[(&str, &str)]) -> Stage {
+    supple_scenes::stage(name, settings).expect("the scene")
 }
 
 /// The body with this name.
@@ -31,7 +31,7 @@ fn constraint(world: &World, name: &str) -> ConstraintId {
     world.constraints().find(|(_, c)| c.name == name).expect("the constraint").0
 }
 
-fn step(stage: &mut WorldStage, dt: f64) {
+fn step(stage: &mut Stage, dt: f64) {
     let report = stage.step(dt).expect("a step");
     assert_eq!(report.unsolved, 0, "{report:?}");
 }
@@ -125,7 +125,7 @@ fn platform(t: f64) -> Frame {
 #[test]
 fn a_stewart_platform_is_where_its_legs_say() {
     let mut stage = build("stewart", &[]);
-    let dt = stage.dt;
+    let dt = stage.step_length(None).0;
     let (mut worst, mut turned, mut moved) = (0.0f64, 0.0f64, 0.0f64);
     for _ in 0..480 {
         step(&mut stage, dt);

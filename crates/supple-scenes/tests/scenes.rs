@@ -1,16 +1,14 @@
 //! What every scene must show.
 
 use glam::DVec3;
+use supple::world::BodyRef;
 use supple::{JointKind, Simulation};
-use supple_scenes::{SceneError, Stage, find, gallery, simulation};
+use supple_scenes::{Scene, SceneError, find, gallery, simulation};
 
-fn stage(name: &str, settings: &[(&str, &str)]) -> Stage {
-    let scene = find(name).unwrap();
-    let mut parameters = scene.parameters();
-    for (key, value) in settings {
-        parameters.set(key, value).unwrap();
-    }
-    scene.build(&parameters).unwrap()
+/// Scenes of articulations each for itself, which come first.
+fn crowds() -> &'static [Scene] {
+    let end = gallery().iter().position(|scene| scene.name == "pendulum-constraints").unwrap();
+    &gallery()[..end]
 }
 
 fn bits(simulation: &Simulation) -> Vec<u64> {
@@ -23,15 +21,15 @@ fn total_mass(simulation: &Simulation) -> f64 {
 
 #[test]
 fn every_scene_builds_and_moves() {
-    for scene in gallery() {
-        let mut show = scene.build(&scene.small()).unwrap().show().unwrap();
+    for scene in crowds() {
+        let mut show = scene.build(&scene.small()).unwrap();
         for _ in 0..10 {
             show.step(0.001).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
         }
         // a plant waits for its first gust
-        while show.first().energy().kinetic < 1e-9 {
+        while show.first().unwrap().1.energy().kinetic < 1e-9 {
             show.step(0.01).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
-            assert!(show.first().state.time < 1.0, "{} stands still", scene.name);
+            assert!(show.first().unwrap().1.state.time < 1.0, "{} stands still", scene.name);
         }
         assert!(!scene.summary.is_empty() && !scene.summary.contains('\n'), "{}", scene.name);
     }
@@ -40,14 +38,14 @@ fn every_scene_builds_and_moves() {
 /// Building takes nothing from outside: twice the same bits, also after steps.
 #[test]
 fn every_scene_is_deterministic() {
-    for scene in gallery() {
-        let mut twins = [(); 2].map(|()| scene.build(&scene.small()).unwrap().show().unwrap());
+    for scene in crowds() {
+        let mut twins = [(); 2].map(|()| scene.build(&scene.small()).unwrap());
         for twin in &mut twins {
             for _ in 0..20 {
                 twin.step(0.002).unwrap();
             }
         }
-        for (a, b) in twins[0].bodies().zip(twins[1].bodies()) {
+        for (a, b) in twins[0].articulations().zip(twins[1].articulations()) {
             assert_eq!(bits(a), bits(b), "{}", scene.name);
         }
     }
@@ -56,23 +54,24 @@ fn every_scene_is_deterministic() {
 /// Shapes belong to bodies that exist, and have a size.
 #[test]
 fn shapes_fit_their_bodies() {
-    for scene in gallery() {
+    for scene in crowds() {
         let stage = scene.build(&scene.small()).unwrap();
         for shape in &stage.shapes {
-            let body = &stage.simulation.model.bodies()[shape.body.index()];
+            let BodyRef::Of(id, body) = shape.body else { panic!("{}: {:?}", scene.name, shape.body) };
+            let body = &stage.world.articulation(id).unwrap().model.bodies()[body.index()];
             let middle = 0.5 * (shape.from + shape.to);
             assert!(shape.radius > 0.0 && shape.from.is_finite() && shape.to.is_finite());
             assert!(middle.distance(body.inertia.com()) < 1e-12, "{}: {}", scene.name, body.name);
         }
         if scene.name != "robot" {
-            assert_eq!(stage.shapes.len(), stage.simulation.model.bodies().len(), "{}", scene.name);
+            assert_eq!(stage.shapes.len(), stage.first().unwrap().1.model.bodies().len(), "{}", scene.name);
         }
     }
 }
 
 #[test]
 fn pendulum_lies_straight_along_x_at_rest() {
-    let simulation = stage("pendulum", &[]).simulation;
+    let simulation = simulation("pendulum", &[]).unwrap();
     assert_eq!((simulation.model.bodies().len(), simulation.model.nv()), (300, 300));
     assert_eq!(simulation.gravity, DVec3::new(0.0, -9.81, 0.0));
     assert!((total_mass(&simulation) - 30.0).abs() < 1e-12);
@@ -94,7 +93,7 @@ fn pendulum_lies_straight_along_x_at_rest() {
 /// m l²/3 about its end.
 #[test]
 fn one_link_falls_like_a_rod() {
-    let mut simulation = stage("pendulum", &[("links", "1")]).simulation;
+    let mut simulation = simulation("pendulum", &[("links", "1")]).unwrap();
     let expected = -1.5 * 9.81 / 0.1;
     assert!((simulation.accelerations()[0] - expected).abs() < 1e-9 * expected.abs());
 }
@@ -102,7 +101,7 @@ fn one_link_falls_like_a_rod() {
 #[test]
 fn the_tip_of_a_pendulum_can_be_heavy() {
     let simulation =
-        stage("pendulum", &[("links", "10"), ("tip_mass", "1000"), ("damping", "0.5")]).simulation;
+        simulation("pendulum", &[("links", "10"), ("tip_mass", "1000"), ("damping", "0.5")]).unwrap();
     let masses: Vec<f64> = simulation.model.bodies().iter().map(|b| b.inertia.mass).collect();
     assert_eq!((masses[0], masses[9]), (0.1, 100.0));
     assert!(simulation.model.dofs().iter().all(|d| d.damping == 0.5));
@@ -110,7 +109,7 @@ fn the_tip_of_a_pendulum_can_be_heavy() {
 
 #[test]
 fn chain3d_turns_about_y_and_z_by_turns_and_leaves_the_plane() {
-    let mut simulation = stage("chain3d", &[]).simulation;
+    let mut simulation = simulation("chain3d", &[]).unwrap();
     assert_eq!(simulation.model.nv(), 100);
     for (i, joint) in simulation.model.joints().iter().enumerate() {
         let axis = if i % 2 == 0 { DVec3::Y } else { DVec3::Z };
@@ -125,13 +124,13 @@ fn chain3d_turns_about_y_and_z_by_turns_and_leaves_the_plane() {
 
 #[test]
 fn chain3d_has_other_joints_too() {
-    assert_eq!(stage("chain3d", &[("joints", "spherical"), ("links", "7")]).simulation.model.nv(), 21);
-    assert_eq!(stage("chain3d", &[("joints", "universal"), ("links", "7")]).simulation.model.nv(), 14);
+    assert_eq!(simulation("chain3d", &[("joints", "spherical"), ("links", "7")]).unwrap().model.nv(), 21);
+    assert_eq!(simulation("chain3d", &[("joints", "universal"), ("links", "7")]).unwrap().model.nv(), 14);
 }
 
 #[test]
 fn humanoid_has_29_bodies_of_many_joints_and_floats() {
-    let simulation = stage("humanoid", &[]).simulation;
+    let simulation = simulation("humanoid", &[]).unwrap();
     let model = &simulation.model;
     assert_eq!((model.bodies().len(), model.nv()), (29, 56));
     assert!(matches!(model.joints()[0].kind, JointKind::Free));
@@ -144,7 +143,7 @@ fn humanoid_has_29_bodies_of_many_joints_and_floats() {
 
 #[test]
 fn humanoid_detailed_has_89_bodies_and_95_degrees_of_freedom() {
-    let simulation = stage("humanoid-detailed", &[]).simulation;
+    let simulation = simulation("humanoid-detailed", &[]).unwrap();
     let model = &simulation.model;
     assert_eq!((model.bodies().len(), model.moving_joints(), model.nv()), (89, 89, 95));
     assert!((65.0..75.0).contains(&total_mass(&simulation)), "{} kg", total_mass(&simulation));
@@ -154,7 +153,7 @@ fn humanoid_detailed_has_89_bodies_and_95_degrees_of_freedom() {
 #[test]
 fn characters_are_mirrored_and_stand_within_their_limits() {
     for name in ["humanoid", "humanoid-detailed"] {
-        let simulation = stage(name, &[]).simulation;
+        let simulation = simulation(name, &[]).unwrap();
         let (model, kinematics) = (&simulation.model, simulation.kinematics());
         let mut pairs = 0;
         for (i, left) in model.bodies().iter().enumerate() {
@@ -181,7 +180,7 @@ fn characters_are_mirrored_and_stand_within_their_limits() {
 /// Afloat nothing pushes: the momentum of the start stays.
 #[test]
 fn a_floating_character_keeps_its_momentum() {
-    let mut simulation = stage("humanoid-detailed", &[]).simulation;
+    let mut simulation = simulation("humanoid-detailed", &[]).unwrap();
     let start = simulation.momentum();
     for _ in 0..100 {
         simulation.step(0.002).unwrap();
@@ -193,7 +192,7 @@ fn a_floating_character_keeps_its_momentum() {
 
 #[test]
 fn the_same_seed_gives_the_same_tree_and_another_another() {
-    let build = |seed: &str| stage("tree", &[("seed", seed), ("bodies", "60"), ("speed", "1")]).simulation;
+    let build = |seed: &str| simulation("tree", &[("seed", seed), ("bodies", "60"), ("speed", "1")]).unwrap();
     let [a, b, c] = ["5", "5", "6"].map(build);
     assert_eq!(bits(&a), bits(&b));
     let masses =
@@ -205,7 +204,7 @@ fn the_same_seed_gives_the_same_tree_and_another_another() {
 
 #[test]
 fn trees_branch_and_spread_their_masses() {
-    let simulation = stage("tree", &[("bodies", "200"), ("decades", "3")]).simulation;
+    let simulation = simulation("tree", &[("bodies", "200"), ("decades", "3")]).unwrap();
     let model = &simulation.model;
     let mut children = vec![0; model.bodies().len()];
     model.bodies().iter().filter_map(|b| b.parent).for_each(|p| children[p.index()] += 1);
@@ -213,7 +212,7 @@ fn trees_branch_and_spread_their_masses() {
     let masses = model.bodies().iter().map(|b| b.inertia.mass);
     let (low, high) = masses.fold((f64::INFINITY, 0.0f64), |(a, b), m| (a.min(m), b.max(m)));
     assert!(high / low > 300.0 && high / low <= 1000.0, "{low} {high}");
-    let chain = stage("tree", &[("bodies", "30"), ("reach", "1")]).simulation;
+    let chain = supple_scenes::simulation("tree", &[("bodies", "30"), ("reach", "1")]).unwrap();
     for (i, body) in chain.model.bodies().iter().enumerate().skip(1) {
         assert_eq!(body.parent.map(supple::BodyId::index), Some(i - 1));
     }
@@ -221,10 +220,10 @@ fn trees_branch_and_spread_their_masses() {
 
 #[test]
 fn the_built_in_robot_has_six_joints_and_files_are_loaded() {
-    assert_eq!(stage("robot", &[]).simulation.model.nv(), 6);
-    assert_eq!(stage("robot", &[("floating_base", "true")]).simulation.model.nv(), 12);
+    assert_eq!(simulation("robot", &[]).unwrap().model.nv(), 6);
+    assert_eq!(simulation("robot", &[("floating_base", "true")]).unwrap().model.nv(), 12);
     let arm = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/arm.urdf");
-    assert_eq!(stage("robot", &[("file", arm)]).simulation.model.nv(), 6);
+    assert_eq!(simulation("robot", &[("file", arm)]).unwrap().model.nv(), 6);
     let missing = simulation("robot", &[("file", "/no/such/file.urdf")]).unwrap_err();
     assert!(
         matches!(missing, SceneError::File(_)) && missing.to_string().contains("/no/such/file.urdf"),

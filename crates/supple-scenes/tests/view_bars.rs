@@ -8,13 +8,13 @@ use std::sync::Arc;
 use supple::detail::{Detail, Target};
 use supple::view::{Attention, Camera, ItemBuffer, Screen, Viewer, Visibility, differing};
 use supple::world::{APosteriori, Twin};
-use supple_scenes::{Puppet, Show, active, stage, world_stage};
+use supple_scenes::{Puppet, Stage, active, stage};
 
 const DT: f64 = 1.0 / 60.0;
 
 /// A scene that is looked at, with an error in pixels for all of the image.
 struct Watched {
-    show: Show,
+    show: Stage,
     visibility: Visibility,
     /// Counts pixels, and draws images to compare.
     screen: Screen,
@@ -24,23 +24,23 @@ struct Watched {
 
 impl Watched {
     fn new(name: &str, settings: &[(&str, &str)], visibility: Visibility, pixels: f64) -> Self {
-        let mut show = stage(name, settings).unwrap().show().unwrap();
+        let mut show = stage(name, settings).unwrap();
         let mut screen = Screen::new(ItemBuffer::new());
         show.walls.iter().for_each(|(at, shape)| screen.add_wall(*at, shape));
         show.world.set_budget(None).unwrap();
-        let viewer = Viewer::new(show.gaze.cameras(0.0)).unwrap().by(visibility);
+        let viewer = Viewer::new(show.gaze.as_ref().unwrap().cameras(0.0)).unwrap().by(visibility);
         show.world.set_viewer(Some(Arc::new(viewer))).unwrap();
         show.world.set_pixels(Some(pixels)).unwrap();
         Self { show, visibility, screen, twin: Twin::default(), image: Vec::new() }
     }
 
     fn time(&self) -> f64 {
-        self.show.first().state.time
+        self.show.first().unwrap().1.state.time
     }
 
     /// Looks at the scene as it is.
     fn look(&mut self) -> Vec<Camera> {
-        let cameras = self.show.gaze.cameras(self.time());
+        let cameras = self.show.gaze.as_ref().unwrap().cameras(self.time());
         let viewer = Viewer::new(cameras.clone()).unwrap().by(self.visibility);
         self.show.world.set_viewer(Some(Arc::new(viewer))).unwrap();
         if self.visibility == Visibility::Pixels {
@@ -59,11 +59,11 @@ impl Watched {
     /// One step; joints that are active, and pixels that differ from full detail then.
     fn compare(&mut self) -> (usize, usize) {
         let cameras = self.look();
-        self.show.cue();
-        self.twin.follow(self.show.bodies());
+        self.show.cue(DT).unwrap();
+        self.twin.follow(self.show.articulations());
         self.twin.step(DT).unwrap();
         self.show.step(DT).unwrap();
-        let members = self.show.bodies();
+        let members = self.show.articulations();
         let pixels = self.twin.differing(members, &cameras, &mut self.screen, &mut self.image).unwrap();
         (self.show.active(), pixels)
     }
@@ -165,11 +165,11 @@ fn figure_2_legs_behind_a_wall_are_rigid() {
 #[test]
 fn figures_1_and_7_a_falling_character() {
     let asked = 20.0;
-    let mut stage = world_stage("falling-character", &[]).unwrap();
+    let mut stage = stage("falling-character", &[]).unwrap();
     let gaze = stage.gaze.clone().unwrap();
     let mut screen = Screen::new(ItemBuffer::new());
     let (mut pixels, mut joints, mut image) = (Vec::new(), 0, Vec::new());
-    let steps = (stage.seconds / stage.dt).round() as usize;
+    let steps = (stage.seconds.unwrap() / stage.step_length(None).0).round() as usize;
     for step in 0..steps {
         let cameras = gaze.cameras(stage.world.time());
         let viewer = Viewer::new(cameras.clone()).unwrap().by(Visibility::Boxes);
@@ -183,8 +183,8 @@ fn figures_1_and_7_a_falling_character() {
         let mut full = stage.world.snapshot();
         let (id, _) = full.articulations().next().unwrap();
         full.articulation_mut(id).unwrap().set_detail(Detail::default()).unwrap();
-        full.step(stage.dt).unwrap();
-        stage.world.step(stage.dt).unwrap();
+        full.step(stage.step_length(None).0).unwrap();
+        stage.world.step(stage.step_length(None).0).unwrap();
         screen.draw_world(&full, &cameras[0]).unwrap();
         image.clear();
         image.extend_from_slice(screen.ids().unwrap());
@@ -202,12 +202,13 @@ fn figures_1_and_7_a_falling_character() {
 /// The paper's other way: steps that are checked have no more pixels wrong than allowed, or all joints; the dynamic error is their sum.
 #[test]
 fn checked_steps_keep_the_static_error() {
-    let mut show = stage("pendulum-20", &[]).unwrap().show().unwrap();
-    let cameras = show.gaze.cameras(0.0);
+    let mut show = stage("pendulum-20", &[]).unwrap();
+    let cameras = show.gaze.as_ref().unwrap().cameras(0.0);
     let viewer = Arc::new(Viewer::new(cameras.clone()).unwrap());
     show.world.set_viewer(Some(viewer)).unwrap();
-    let detail = Detail { target: Target::Pixels { error: 100.0 }, ..show.first().detail().clone() };
-    show.first_mut().set_detail(detail.clone()).unwrap();
+    let detail =
+        Detail { target: Target::Pixels { error: 100.0 }, ..show.first().unwrap().1.detail().clone() };
+    show.world.articulations_mut().next().unwrap().1.set_detail(detail.clone()).unwrap();
     let most = 6;
     let mut check = APosteriori::new(Screen::new(ItemBuffer::new()), most);
     let (mut sum, mut refined) = (0, 0);
@@ -217,20 +218,20 @@ fn checked_steps_keep_the_static_error() {
         refined += checked.refined;
         assert!(checked.pixels <= most || checked.full, "{checked:?}");
         assert_eq!(checked.dynamic, sum);
-        assert_eq!(show.first().detail(), &detail);
+        assert_eq!(show.first().unwrap().1.detail(), &detail);
     }
     println!("{refined} refinements in 120 steps, {sum} pixels in all");
     assert!(refined > 0);
 }
 
 /// A small field of people that is looked at, at some time.
-fn field() -> Show {
-    stage("crowd-50000", &[("characters", "100"), ("budget", "600")]).unwrap().show().unwrap()
+fn field() -> Stage {
+    stage("crowd-50000", &[("characters", "100"), ("budget", "600")]).unwrap()
 }
 
-fn walk(show: &mut Show, steps: usize, attention: Attention) {
+fn walk(show: &mut Stage, steps: usize, attention: Attention) {
     for step in 0..steps {
-        let cameras = show.gaze.cameras(step as f64 * DT);
+        let cameras = show.gaze.as_ref().unwrap().cameras(step as f64 * DT);
         let viewer = Viewer::new(cameras).unwrap().by(Visibility::Spheres).attending(attention);
         show.world.set_viewer(Some(Arc::new(viewer))).unwrap();
         show.step(DT).unwrap();
@@ -240,8 +241,8 @@ fn walk(show: &mut Show, steps: usize, attention: Attention) {
 /// As many threads as one likes give the same motion, to the bit.
 #[test]
 fn a_crowd_that_is_looked_at_has_the_same_bits_on_any_number_of_threads() {
-    let bits = |show: &Show| -> Vec<u64> {
-        let states = show.bodies().map(|m| &m.state);
+    let bits = |show: &Stage| -> Vec<u64> {
+        let states = show.articulations().map(|m| &m.state);
         states.flat_map(|s| s.q.iter().chain(&s.v).map(|x| x.to_bits())).collect()
     };
     let run = |threads: usize, pixels: Option<f64>| {
@@ -249,7 +250,7 @@ fn a_crowd_that_is_looked_at_has_the_same_bits_on_any_number_of_threads() {
         pool.install(|| {
             let mut show = field();
             if pixels.is_some() {
-                let viewer = Viewer::new(show.gaze.cameras(0.0)).unwrap();
+                let viewer = Viewer::new(show.gaze.as_ref().unwrap().cameras(0.0)).unwrap();
                 show.world.set_viewer(Some(Arc::new(viewer))).unwrap();
                 show.world.set_pixels(pixels).unwrap();
             }
@@ -269,11 +270,11 @@ fn who_is_out_of_view_catches_up() {
     let steps = 61;
     walk(&mut show, steps, Attention { every: 8, ..Attention::default() });
     let now = steps as f64 * DT;
-    let late = |show: &Show| show.bodies().filter(|m| m.state.time < now - 0.5 * DT).count();
+    let late = |show: &Stage| show.articulations().filter(|m| m.state.time < now - 0.5 * DT).count();
     let behind = late(&show);
     println!("{behind} of 100 are behind");
     assert!(behind > 10, "{behind}");
     show.world.catch_up().unwrap();
     assert_eq!(late(&show), 0);
-    assert!(show.bodies().all(|m| (m.state.time - now).abs() < 1e-9));
+    assert!(show.articulations().all(|m| (m.state.time - now).abs() < 1e-9));
 }

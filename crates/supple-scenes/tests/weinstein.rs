@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 use supple::world::{ConstraintId, SingleId, World, WorldReport};
-use supple_scenes::{WorldStage, world_stage, worlds};
+use supple_scenes::{Stage, gallery};
 
-fn stage(name: &str, settings: &[(&str, &str)]) -> WorldStage {
-    world_stage(name, settings).expect("the scene")
+fn stage(name: &str, settings: &[(&str, &str)]) -> Stage {
+    supple_scenes::stage(name, settings).expect("the scene")
 }
 
 fn joint(world: &World, name: &str) -> ConstraintId {
@@ -22,9 +22,15 @@ fn energy(world: &World) -> f64 {
 }
 
 /// Runs a scene for so many seconds; `look` sees the world after every step.
-fn run(stage: &mut WorldStage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
-    for _ in 0..(seconds / stage.dt).round() as usize {
-        let report = stage.step(stage.dt).expect("a step");
+/// Scenes of worlds, which come after those of articulations.
+fn worlds() -> &'static [supple_scenes::Scene] {
+    let first = gallery().iter().position(|scene| scene.name == "pendulum-constraints").unwrap();
+    &gallery()[first..]
+}
+
+fn run(stage: &mut Stage, seconds: f64, mut look: impl FnMut(&World, &WorldReport)) {
+    for _ in 0..(seconds / stage.step_length(None).0).round() as usize {
+        let report = stage.step(stage.step_length(None).0).expect("a step");
         look(&stage.world, &report);
     }
 }
@@ -38,7 +44,7 @@ fn every_world_is_deterministic_and_has_shapes_that_fit() {
                 assert!(shape.radius > 0.0 && twin.world.frame(shape.body).is_ok(), "{}", scene.name);
             }
             for _ in 0..3 {
-                twin.step(twin.dt).unwrap();
+                twin.step(twin.step_length(None).0).unwrap();
             }
         }
         let [a, b] = twins.map(|t| {
@@ -93,8 +99,9 @@ fn figure_10_pre_stabilization_never_passes_what_is_in_the_way() {
     });
     let mut post = stage("blocked", &[("stabilize", "post")]);
     assert!(ahead(&post.world) > 0.1);
-    post.step(post.dt).unwrap();
-    post.director.as_mut().unwrap().cue(&mut post.world, post.dt).unwrap();
+    post.step(post.step_length(None).0).unwrap();
+    let dt = post.step_length(None).0;
+    post.script.prepare(&mut post.world, dt).unwrap();
     assert!(ahead(&post.world) < -0.1 + 1e-6, "{}", ahead(&post.world));
 }
 
@@ -105,7 +112,7 @@ fn figure_1_letters_stay_on_the_door() {
     let bodies: Vec<SingleId> = stage.world.bodies().map(|(id, _)| id).collect();
     let start: Vec<_> = bodies.iter().map(|id| stage.world.frame(*id).unwrap()).collect();
     let mut last = energy(&stage.world);
-    let seconds = stage.seconds;
+    let seconds = stage.seconds.unwrap();
     run(&mut stage, seconds, |world, report| {
         assert_eq!(report.unsolved, 0);
         assert!(report.angle_max < 1e-6);
@@ -133,7 +140,7 @@ fn figure_2_the_net_holds_its_weights() {
     let mut stage = stage("net", &[]);
     assert_eq!(stage.world.bodies().filter(|(_, b)| !b.name.starts_with("weight")).count(), 736);
     assert!(stage.world.constraints().count() >= 960);
-    let (seconds, mut gap_at_rest) = (stage.seconds, 0.0f64);
+    let (seconds, mut gap_at_rest) = (stage.seconds.unwrap(), 0.0f64);
     let begin = energy(&stage.world);
     run(&mut stage, seconds, |world, report| {
         assert!(report.gap_max < 1e-3, "{report:?}");
@@ -160,7 +167,7 @@ fn figure_3_the_bridge_bears_a_truck() {
     let middle = body(&stage.world, "plank 10");
     let height = |world: &World| world.frame(middle).unwrap().position.z;
     let (start, mut lowest) = (height(&stage.world), f64::INFINITY);
-    let seconds = stage.seconds;
+    let seconds = stage.seconds.unwrap();
     run(&mut stage, seconds, |world, report| {
         assert!(report.gap_max < 1e-3, "{report:?}");
         lowest = lowest.min(height(world));
@@ -182,7 +189,7 @@ fn figures_4_and_7_treads_do_not_slip_off() {
         .collect();
     let link = body(&stage.world, "link 0");
     let (mut rounds, mut before) = (0.0, 0.0);
-    let seconds = stage.seconds;
+    let seconds = stage.seconds.unwrap();
     run(&mut stage, seconds, |world, _| {
         for gear in &gears {
             let on_gear = |name: &str| name.ends_with("tooth") || name.ends_with("circle");

@@ -8,7 +8,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use supple_scenes::{Scene, gallery, worlds};
+use supple_scenes::{Scene, gallery};
 
 /// Path and content of every file.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
@@ -73,11 +73,10 @@ fn kind(name: &str) -> &'static str {
 
 /// All scenes, with what can be set.
 pub(crate) fn scenes(folder: Option<&Path>) -> Json<Value> {
-    let bodies = gallery().iter().map(|scene| about(folder, scene, false));
-    Json(bodies.chain(worlds().iter().map(|scene| about(folder, scene, true))).collect())
+    Json(gallery().iter().map(|scene| about(folder, scene)).collect())
 }
 
-fn about<S>(folder: Option<&Path>, scene: &Scene<S>, world: bool) -> Value {
+fn about(folder: Option<&Path>, scene: &Scene) -> Value {
     // files of this machine are not for pages
     let settable = scene.parameters.iter().filter(|p| p.name != "file");
     let parameters: Vec<_> = settable
@@ -93,7 +92,7 @@ fn about<S>(folder: Option<&Path>, scene: &Scene<S>, world: bool) -> Value {
         "name": scene.name,
         "figure": scene.figure,
         "summary": scene.summary,
-        "world": world,
+        "world": scene.is_world(),
         "thumb": thumb,
         "parameters": parameters,
     })

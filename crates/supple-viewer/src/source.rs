@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use supple_scenes::file::is_scene_file;
 use supple_scenes::live::{Live, LiveError};
-use supple_scenes::{Opened, SceneError, find, find_world};
+use supple_scenes::{SceneError, Stage, find};
 
 /// A scene of the gallery or a file, with its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,11 +24,11 @@ pub struct Source {
 
 /// A scene that a program makes, as often as it is reset.
 #[derive(Clone)]
-pub struct Made(Arc<dyn Fn() -> Result<Opened, SceneError> + Send + Sync>);
+pub struct Made(Arc<dyn Fn() -> Result<Stage, SceneError> + Send + Sync>);
 
 impl Made {
     /// What makes a scene.
-    pub fn new(make: impl Fn() -> Result<Opened, SceneError> + Send + Sync + 'static) -> Self {
+    pub fn new(make: impl Fn() -> Result<Stage, SceneError> + Send + Sync + 'static) -> Self {
         Self(Arc::new(make))
     }
 }
@@ -53,7 +53,7 @@ pub enum OpenError {
     /// It cannot be built.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// It cannot be watched.
+    /// It cannot have the detail that was asked for.
     #[error(transparent)]
     Live(#[from] LiveError),
     /// A parameter of a scene file, which has none.
@@ -79,7 +79,7 @@ impl Source {
     /// Opens it.
     pub(crate) fn open(&self) -> Result<Live, OpenError> {
         let settings: Vec<_> = self.settings.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-        let opened = if let Some(Made(make)) = &self.made {
+        let stage = if let Some(Made(make)) = &self.made {
             make()?
         } else if self.is_file && is_scene_file(Path::new(&self.name)) {
             if let Some((name, _)) = settings.first() {
@@ -88,17 +88,16 @@ impl Source {
             supple_scenes::open_file(&self.name)?
         } else if self.is_file {
             let with_file: Vec<_> = settings.into_iter().chain([("file", self.name.as_str())]).collect();
-            supple_scenes::open("robot", &with_file)?
+            supple_scenes::stage("robot", &with_file)?
         } else {
-            supple_scenes::open(&self.name, &settings)?
+            supple_scenes::stage(&self.name, &settings)?
         };
-        Ok(Live::new(opened)?)
+        Ok(Live::new(stage))
     }
 
     /// What the gallery says of it, and the figure of a paper that it is: both empty for files.
     pub(crate) fn about(&self) -> (&'static str, &'static str) {
-        let of_bodies = find(&self.name).map(|s| (s.summary, s.figure)).ok();
-        let of_world = || find_world(&self.name).map(|s| (s.summary, s.figure)).ok();
-        of_bodies.or_else(of_world).filter(|_| !self.is_file && self.made.is_none()).unwrap_or_default()
+        let scene = find(&self.name).ok().filter(|_| !self.is_file && self.made.is_none());
+        scene.map(|scene| (scene.summary, scene.figure)).unwrap_or_default()
     }
 }

@@ -12,13 +12,13 @@ use clap::Args;
 use glam::DVec3;
 use serde::Serialize;
 use supple::world::{Solver, World};
-use supple_scenes::{WorldStage, world_stage, worlds};
+use supple_scenes::{SECONDS, Stage, gallery, stage};
 
 use crate::number::{grouped, real, short};
 use crate::progress::progress;
+use crate::run::gap;
 use crate::run::solver::{self, SolverArgs};
 use crate::run::source::setting;
-use crate::run::world::gap;
 
 use super::characters::pool;
 use super::report;
@@ -97,7 +97,7 @@ pub(crate) fn bench(args: &ConstraintsArgs, out: &mut impl Write) -> Result<()> 
     for name in &names {
         let (mut times, mut row) = (StepTimes::default(), None);
         for _ in 0..args.rounds {
-            let stage = world_stage(name, &settings)?;
+            let stage = stage(name, &settings)?;
             row = Some(pool.install(|| run(name, stage, args, &mut times))?);
             bar.inc(1);
         }
@@ -133,15 +133,15 @@ fn scenes(args: &ConstraintsArgs) -> Vec<String> {
     if !args.scene.is_empty() {
         return args.scene.clone();
     }
-    let there = |name: &&str| worlds().iter().any(|scene| scene.name == *name);
+    let there = |name: &&str| gallery().iter().any(|scene| scene.name == *name);
     let found: Vec<String> = SCENES.iter().filter(|name| there(name)).map(|s| (*s).to_owned()).collect();
     if found.is_empty() { vec![OTHERWISE.to_owned()] } else { found }
 }
 
 /// One run; its times go to `times`.
-fn run(name: &str, mut stage: WorldStage, args: &ConstraintsArgs, times: &mut StepTimes) -> Result<Row> {
-    let dt = args.dt.unwrap_or(stage.dt);
-    let seconds = args.seconds.unwrap_or(stage.seconds);
+fn run(name: &str, mut stage: Stage, args: &ConstraintsArgs, times: &mut StepTimes) -> Result<Row> {
+    let (dt, _) = stage.step_length(args.dt);
+    let seconds = args.seconds.or(stage.seconds).unwrap_or(SECONDS);
     if !(dt > 0.0 && seconds >= 2.0 * dt) {
         bail!("two steps at least are needed: {seconds} s in steps of {dt} s are fewer");
     }

@@ -9,17 +9,16 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde::Serialize;
-use supple::detail::Detail;
 use supple::world::{ContactMethod, Times, World};
-use supple_scenes::{Kind, Parameter, WorldStage, active, find_world, world_stage, worlds};
+use supple_scenes::{Kind, Parameter, SECONDS, Stage, find, gallery, stage};
 
 use crate::number::{grouped, real, short};
 use crate::progress::progress;
 use crate::run::contacts::{self, ContactArgs};
+use crate::run::gap;
+use crate::run::rest::Rest;
 use crate::run::solver::SolverArgs;
 use crate::run::source::setting;
-use crate::run::world::gap;
-use crate::run::world::rest::Rest;
 
 use super::characters::pool;
 use super::clock::Clock;
@@ -59,7 +58,7 @@ pub(crate) struct ContactBenchArgs {
     /// Time in s that a run may take; what takes longer is cut short [default: no bound]
     #[arg(long, value_name = "S", value_parser = real)]
     most: Option<f64>,
-    /// Simulate at most N joints of all articulations together, as many of each [default: all]
+    /// Simulate at most N joints of all articulations together, floating bases included, spent where they move most [default: as the scene has it]
     #[arg(long, value_name = "N")]
     budget: Option<usize>,
     #[command(flatten)]
@@ -144,7 +143,7 @@ pub(crate) fn bench(args: &ContactBenchArgs, out: &mut impl Write) -> Result<()>
             settings.extend(size.as_ref().map(|(parameter, value)| (*parameter, value.as_str())));
             let (mut times, mut row) = (BothTimes::default(), Row::default());
             for _ in 0..args.rounds {
-                let stage = world_stage(name, &settings)?;
+                let stage = stage(name, &settings)?;
                 row = pool.install(|| run(name, stage, args, &mut times))?;
                 bar.inc(1);
             }
@@ -166,7 +165,7 @@ fn scenes(args: &ContactBenchArgs) -> Result<Vec<String>> {
     if !args.scene.is_empty() {
         return Ok(args.scene.clone());
     }
-    let there = |name: &&str| worlds().iter().any(|scene| scene.name == *name);
+    let there = |name: &&str| gallery().iter().any(|scene| scene.name == *name);
     let found: Vec<String> = SCENES.iter().filter(|name| there(name)).map(|s| (*s).to_owned()).collect();
     ensure!(!found.is_empty(), "none of {} is there: name a scene (--scene)", SCENES.join(", "));
     Ok(found)
@@ -176,7 +175,7 @@ fn scenes(args: &ContactBenchArgs) -> Result<Vec<String>> {
 fn size(scene: &str, scale: u64) -> Result<(&'static str, String)> {
     let sized = SIZES.iter().find(|(name, _)| *name == scene);
     let (_, parameter) = sized.with_context(|| format!("--scale is not for {scene}: it has one size"))?;
-    let known = find_world(scene)?.parameters.iter().find(|p| p.name == *parameter);
+    let known = find(scene)?.parameters.iter().find(|p| p.name == *parameter);
     let Some(Parameter { kind: Kind::Count { default, .. }, .. }) = known else {
         bail!("{scene} has no parameter {parameter}");
     };
@@ -218,13 +217,13 @@ fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
 }
 
 /// One run; its times go to `times`.
-fn run(name: &str, mut stage: WorldStage, args: &ContactBenchArgs, times: &mut BothTimes) -> Result<Row> {
-    let dt = args.dt.unwrap_or(stage.dt);
-    let seconds = args.seconds.unwrap_or(stage.seconds);
+fn run(name: &str, mut stage: Stage, args: &ContactBenchArgs, times: &mut BothTimes) -> Result<Row> {
+    let (dt, _) = stage.step_length(args.dt);
+    let seconds = args.seconds.or(stage.seconds).unwrap_or(SECONDS);
     if !(dt > 0.0 && seconds >= 2.0 * dt) {
         bail!("two steps at least are needed: {seconds} s in steps of {dt} s are fewer");
     }
-    prepare(&mut stage.world, args)?;
+    prepare(&mut stage, args)?;
     let mut row = Row {
         scene: name.to_owned(),
         engine: engine(args, &stage.world),
@@ -262,7 +261,7 @@ fn run(name: &str, mut stage: WorldStage, args: &ContactBenchArgs, times: &mut B
         row.contacts = row.contacts.max(report.contacts);
         row.unsolved += u64::from(report.unsolved > 0);
         sweeps += u64::from(report.contact_sweeps);
-        active_sum += stage.world.articulations().map(|(_, s)| active(s)).sum::<usize>();
+        active_sum += stage.active();
         if args.most.is_some_and(|most| began.elapsed().as_secs_f64() > most) {
             break;
         }
@@ -311,17 +310,13 @@ impl Row {
 }
 
 /// Solvers and detail as asked for.
-fn prepare(world: &mut World, args: &ContactBenchArgs) -> Result<()> {
+fn prepare(stage: &mut Stage, args: &ContactBenchArgs) -> Result<()> {
+    let world = &mut stage.world;
     world.settings.solver = args.solver.over(world.settings.solver)?;
     world.settings.contact = args.contacts.over(world.settings.contact)?;
     let Some(budget) = args.budget else { return Ok(()) };
-    let ids: Vec<_> = world.articulations().map(|(id, _)| id).collect();
-    ensure!(!ids.is_empty(), "--budget is for articulations: this world has none");
-    let (each, more) = (budget / ids.len(), budget % ids.len());
-    for (i, id) in ids.into_iter().enumerate() {
-        world.articulation_mut(id)?.set_detail(Detail::joints(each + usize::from(i < more)))?;
-    }
-    Ok(())
+    ensure!(stage.first().is_some(), "--budget is for articulations: this world has none");
+    Ok(stage.set_budget(budget)?)
 }
 
 fn engine(args: &ContactBenchArgs, world: &World) -> String {

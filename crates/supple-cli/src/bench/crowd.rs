@@ -17,7 +17,8 @@ use clap::builder::PossibleValuesParser;
 use glam::DVec3;
 use serde::Serialize;
 use supple::Integrator;
-use supple_scenes::{Capsule, Show};
+use supple::world::BodyRef;
+use supple_scenes::{Capsule, Stage};
 
 use crate::number::{grouped, short};
 use crate::progress::progress;
@@ -112,7 +113,7 @@ pub(crate) fn bench(args: &CrowdArgs, out: &mut impl Write) -> Result<()> {
             if round == 0 {
                 runs = fresh;
             } else {
-                runs.iter_mut().zip(fresh).for_each(|(run, fresh)| run.show = fresh.show);
+                runs.iter_mut().zip(fresh).for_each(|(run, fresh)| run.stage = fresh.stage);
             }
             for steps in turns(round, STEPS, TURN) {
                 for run in &mut runs {
@@ -175,8 +176,7 @@ fn print(rows: &[Row], json: bool, out: &mut impl Write) -> Result<()> {
 
 /// One crowd, and how long its steps took.
 struct Run {
-    show: Show,
-    shapes: Vec<Capsule>,
+    stage: Stage,
     times: StepTimes,
     /// Active joints after every step.
     active: Vec<usize>,
@@ -191,34 +191,35 @@ impl Run {
             ("joints", &budget.to_string()),
             ("budget", share),
         ];
-        let stage = supple_scenes::stage("crowd-200", &settings)?;
-        let shapes = stage.shapes.clone();
-        let mut show = stage.show()?;
-        show.bodies_mut().for_each(|member| member.integrator = integrator);
-        Ok(Self { show, shapes, times: StepTimes::default(), active: Vec::new(), errors: Vec::new() })
+        let mut stage = supple_scenes::stage("crowd-200", &settings)?;
+        stage.world.articulations_mut().for_each(|(_, member)| member.integrator = integrator);
+        Ok(Self { stage, times: StepTimes::default(), active: Vec::new(), errors: Vec::new() })
     }
 
     /// The next few steps.
     fn advance(&mut self, steps: Range<usize>) -> Result<()> {
         for step in steps {
-            self.show.cue();
+            self.stage.cue(DT)?;
             let start = Instant::now();
-            let outcome = self.show.world.step(DT);
+            let outcome = self.stage.world.step(DT);
             self.times.push(step, start.elapsed().as_secs_f64() * 1e9);
             outcome?;
-            self.active.push(self.show.active());
+            self.active.push(self.stage.active());
         }
         Ok(())
     }
 
     /// Far ends of all bodies of all characters.
     fn ends(&self) -> Vec<DVec3> {
-        let members = self.show.bodies();
+        let members = self.stage.articulations();
         members
             .flat_map(|member| {
                 let kinematics = member.kinematics();
-                let end = move |s: &Capsule| member.body_pose(&kinematics, s.body).point(s.to);
-                self.shapes.iter().map(end).collect::<Vec<_>>()
+                let end = |s: &Capsule| match s.body {
+                    BodyRef::Of(_, body) => Some(member.body_pose(&kinematics, body).point(s.to)),
+                    _ => None,
+                };
+                self.stage.shapes.iter().filter_map(end).collect::<Vec<_>>()
             })
             .collect()
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use glam::DVec3;
 use serde::Serialize;
 use supple::world::{Solver, World};
-use supple_scenes::world_stage;
+use supple_scenes::stage;
 
 use crate::number::short;
 use crate::progress::progress;
@@ -70,7 +70,7 @@ pub(crate) fn bench(args: &DriftArgs, out: &mut impl Write) -> Result<()> {
 
 /// A chain of tumbling rods in space.
 fn run(solver: Solver, dt: f64, seconds: f64) -> Result<Row> {
-    let mut world: World = world_stage("pendulum-constraints", &[("links", "8"), ("free", "true")])?.world;
+    let mut world: World = stage("pendulum-constraints", &[("links", "8"), ("free", "true")])?.world;
     world.settings.solver = solver;
     // the first step makes the velocities consistent with the joints
     world.step(dt)?;

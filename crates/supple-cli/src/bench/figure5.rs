@@ -69,13 +69,14 @@ struct Row {
 
 pub(crate) fn bench(args: &Figure5Args, out: &mut impl Write) -> Result<()> {
     let how = integrator(&args.integrator, None)?;
-    let show = |n: u64| pendulum(0, n as usize, how, args.metric.metric());
+    let swinging = |n: u64| pendulum(0, n as usize, how, args.metric.metric());
     let mut bar = progress(args.rounds + 1);
     let tips = reference(0, STEPS)?;
     bar.inc(1);
     let mut times = vec![StepTimes::default(); args.active.len()];
     for round in 0..args.rounds {
-        let mut runs = args.active.iter().map(|&n| Ok(Timed::new(show(n)?))).collect::<Result<Vec<_>>>()?;
+        let mut runs =
+            args.active.iter().map(|&n| Ok(Timed::new(swinging(n)?))).collect::<Result<Vec<_>>>()?;
         for steps in turns(round, STEPS, TURN) {
             runs.iter_mut().zip(&mut times).for_each(|(run, times)| run.advance(steps.len(), times));
         }
@@ -84,9 +85,9 @@ pub(crate) fn bench(args: &Figure5Args, out: &mut impl Write) -> Result<()> {
     bar.finish_and_clear();
     let mut rows = Vec::new();
     for (&n, times) in args.active.iter().zip(&times) {
-        let start = show(n)?.first().energy().total();
-        let (errors, end) = errors(show(n)?, &tips);
-        let gained = end.first().energy().total() - start;
+        let start = swinging(n)?.simulation.energy().total();
+        let (errors, end) = errors(swinging(n)?, &tips);
+        let gained = end.simulation.energy().total() - start;
         rows.push(Row {
             active: n as usize,
             ns: times.mean(),

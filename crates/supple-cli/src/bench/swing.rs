@@ -5,8 +5,8 @@ use std::time::Instant;
 use anyhow::Result;
 use glam::DVec3;
 use supple::detail::{Detail, Metric};
-use supple::{Integrator, Simulation};
-use supple_scenes::Show;
+use supple::{Integrator, Simulation, StepError};
+use supple_scenes::Drive;
 
 use super::median::median;
 use super::step_times::StepTimes;
@@ -20,15 +20,41 @@ pub(crate) const JOINTS: usize = 300;
 /// Steps of the reference for each of ours.
 const FINER: usize = 2;
 
+/// The pendulum, and the forces on it.
+pub(crate) struct Pendulum {
+    pub(crate) simulation: Simulation,
+    drive: Option<Drive>,
+}
+
+impl Pendulum {
+    /// The forces of the step to come.
+    fn cue(&mut self) {
+        if let Some(drive) = &self.drive {
+            drive.act(0, &mut self.simulation);
+        }
+    }
+
+    fn step(&mut self, dt: f64) -> Result<(), StepError> {
+        self.cue();
+        self.simulation.step(dt).map(|_| ())
+    }
+}
+
 /// The pendulum with forces on some links and so many joints active; all of them is full detail.
-pub(crate) fn pendulum(forces: usize, active: usize, integrator: Integrator, metric: Metric) -> Result<Show> {
-    let mut show = supple_scenes::stage("pendulum-300", &[("forces", &forces.to_string())])?.show()?;
+pub(crate) fn pendulum(
+    forces: usize,
+    active: usize,
+    integrator: Integrator,
+    metric: Metric,
+) -> Result<Pendulum> {
+    let settings = [("forces", &forces.to_string()[..])];
+    let mut simulation = supple_scenes::simulation("pendulum-300", &settings)?;
     let detail = if active >= JOINTS { Detail::default() } else { Detail::joints(active) };
     // forces change in every step, and bring no update forward: updates come when the paper's do
     let on_change = f64::INFINITY;
-    show.set_detail(&Detail { update_every: UPDATE_EVERY, metric, on_change, ..detail })?;
-    show.first_mut().integrator = integrator;
-    Ok(show)
+    simulation.set_detail(Detail { update_every: UPDATE_EVERY, metric, on_change, ..detail })?;
+    simulation.integrator = integrator;
+    Ok(Pendulum { simulation, drive: supple_scenes::stage("pendulum-300", &settings)?.script.drive })
 }
 
 /// End of the last link.
@@ -39,27 +65,27 @@ pub(crate) fn tip(simulation: &Simulation) -> DVec3 {
 
 /// Where the tip truly is after each of so many steps: all joints, Runge-Kutta, finer steps.
 pub(crate) fn reference(forces: usize, steps: usize) -> Result<Vec<DVec3>> {
-    let mut show = pendulum(forces, JOINTS, Integrator::Rk4, Metric::Auto)?;
+    let mut swinging = pendulum(forces, JOINTS, Integrator::Rk4, Metric::Auto)?;
     let mut tips = Vec::with_capacity(steps);
     for _ in 0..steps {
         for _ in 0..FINER {
-            show.step(DT / FINER as f64)?;
+            swinging.step(DT / FINER as f64)?;
         }
-        tips.push(tip(show.first()));
+        tips.push(tip(&swinging.simulation));
     }
     Ok(tips)
 }
 
 /// Distance of the tip from where it should be after each step \[m], as far as the motion stays finite.
-pub(crate) fn errors(mut show: Show, reference: &[DVec3]) -> (Vec<f64>, Show) {
+pub(crate) fn errors(mut swinging: Pendulum, reference: &[DVec3]) -> (Vec<f64>, Pendulum) {
     let mut errors = Vec::with_capacity(reference.len());
     for expected in reference {
-        if show.step(DT).is_err() {
+        if swinging.step(DT).is_err() {
             break;
         }
-        errors.push(tip(show.first()).distance(*expected));
+        errors.push(tip(&swinging.simulation).distance(*expected));
     }
-    (errors, show)
+    (errors, swinging)
 }
 
 /// Root of the mean square over the first `steps`; `None` if there are fewer.
@@ -70,7 +96,7 @@ pub(crate) fn rms(errors: &[f64], steps: usize) -> Option<f64> {
 
 /// A run with a clock that runs only during steps.
 pub(crate) struct Timed {
-    show: Show,
+    swinging: Pendulum,
     step: usize,
     finite: bool,
     /// Time between two looks at the clock \[ns]: some tens, a tenth of the shortest step.
@@ -78,9 +104,9 @@ pub(crate) struct Timed {
 }
 
 impl Timed {
-    pub(crate) fn new(show: Show) -> Self {
+    pub(crate) fn new(swinging: Pendulum) -> Self {
         let looks: Vec<f64> = (0..99).map(|_| Instant::now().elapsed().as_secs_f64() * 1e9).collect();
-        Self { show, step: 0, finite: true, looking: median(&looks) }
+        Self { swinging, step: 0, finite: true, looking: median(&looks) }
     }
 
     /// Takes so many steps, or fewer if the motion does not stay finite.
@@ -89,8 +115,8 @@ impl Timed {
             if !self.finite {
                 return;
             }
-            self.show.cue();
-            let simulation = self.show.first_mut();
+            self.swinging.cue();
+            let simulation = &mut self.swinging.simulation;
             let start = Instant::now();
             let outcome = simulation.step(DT);
             let took = start.elapsed().as_secs_f64() * 1e9;
@@ -102,6 +128,6 @@ impl Timed {
 
     /// The body as it is now.
     pub(crate) fn simulation(&self) -> &Simulation {
-        self.show.first()
+        &self.swinging.simulation
     }
 }

@@ -10,14 +10,16 @@ use std::io::Write;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
+use supple_scenes::Stage;
 
 use crate::number::{grouped, real, short};
 use crate::progress::progress;
+use crate::run::shape::Shape;
 use crate::view::{VisibilityName, Watcher};
 
 use super::report;
 use super::solvers::{Solvers, mean_ns};
-use super::view_subject::{Asked, Compared, Stopwatch, Subject, all};
+use super::view_subject::{self, Asked, Compared, Stopwatch, all, begin};
 
 /// View-dependent detail (Kim et al. 2008): active joints, times and pixels that differ
 #[derive(Args)]
@@ -130,15 +132,17 @@ fn line(row: &Row) -> String {
     )
 }
 
-fn open(args: &ViewBenchArgs, scene: &str, distance: Option<f64>) -> Result<Subject> {
+fn open(args: &ViewBenchArgs, scene: &str, distance: Option<f64>) -> Result<Stage> {
     let distance = distance.map(|d| d.to_string());
     let mut settings: Vec<(&str, &str)> = args.settings.iter().filter_map(|s| s.split_once('=')).collect();
     settings.extend(distance.as_deref().map(|d| ("distance", d)));
-    Subject::open(scene, &settings)
+    Ok(supple_scenes::stage(scene, &settings)?)
 }
 
-fn steps(args: &ViewBenchArgs, subject: &Subject) -> u64 {
-    (args.seconds / subject.dt()).round().max(2.0) as u64
+/// Length of a step \[s], and how many.
+fn steps(args: &ViewBenchArgs, stage: &Stage) -> (f64, u64) {
+    let (dt, _) = stage.step_length(None);
+    (dt, (args.seconds / dt).round().max(2.0) as u64)
 }
 
 /// What full detail costs.
@@ -151,19 +155,16 @@ struct Full {
 
 impl Full {
     fn time(args: &ViewBenchArgs, scene: &str, distance: Option<f64>) -> Result<Self> {
-        let mut subject = open(args, scene, distance)?;
+        let mut stage = open(args, scene, distance)?;
         let mut watcher = watcher(args, VisibilityName::Obb)?;
-        subject.begin(&mut watcher, Asked::Full, None)?;
-        let (dt, steps) = (subject.dt(), steps(args, &subject));
+        begin(&mut stage, &mut watcher, Asked::Full, None)?;
+        let (dt, steps) = steps(args, &stage);
         // the largest crowds are slow
-        let steps =
-            if matches!(&subject, Subject::Bodies(show) if show.bodies().count() > 1000) { 4 } else { steps };
-        let watch = Stopwatch::run(&mut subject, None, steps, dt)?;
-        let mut full = Self { ns: watch.ns(), joints: subject.active(), aba_ns: None, dca_ns: None };
-        if let Subject::Bodies(show) = &subject
-            && show.bodies().count() == 1
-        {
-            let only = show.first();
+        let steps = if stage.articulations().count() > 1000 { 4 } else { steps };
+        let watch = Stopwatch::run(&mut stage, None, steps, dt)?;
+        let mut full = Self { ns: watch.ns(), joints: stage.active(), aba_ns: None, dca_ns: None };
+        let mut all = stage.articulations();
+        if let (Some(only), None, true) = (all.next(), all.next(), Shape::of(&stage.world).alone) {
             let mut solvers = Solvers::new(only)?;
             full.aba_ns = Some(mean_ns(1000, || {
                 solvers.aba(only);
@@ -188,22 +189,22 @@ fn row(
     error: Option<f64>,
     full: &Full,
 ) -> Result<Row> {
-    let mut subject = open(args, scene, distance)?;
+    let mut stage = open(args, scene, distance)?;
     let mut eye = watcher(args, way)?;
     let asked = error.map_or(Asked::Scene, Asked::Pixels);
-    subject.begin(&mut eye, asked, args.update_every)?;
-    let (dt, steps, distance_then) = (subject.dt(), steps(args, &subject), subject.distance(&eye));
-    let watch = Stopwatch::run(&mut subject, Some(&mut eye), steps, dt)?;
+    begin(&mut stage, &mut eye, asked, args.update_every)?;
+    let ((dt, steps), distance_then) = (steps(args, &stage), view_subject::distance(&stage, &eye));
+    let watch = Stopwatch::run(&mut stage, Some(&mut eye), steps, dt)?;
     let looking = watch.looking.as_secs_f64() * 1e9 / steps.saturating_sub(1).max(1) as f64;
 
     let mut pixels: Vec<f64> = Vec::new();
     if !args.uncompared {
-        let mut subject = open(args, scene, distance)?;
+        let mut stage = open(args, scene, distance)?;
         let mut eye = watcher(args, way)?;
-        subject.begin(&mut eye, asked, args.update_every)?;
-        let mut compared = Compared::new(&subject);
-        for step in 0..steps {
-            pixels.push(compared.step(&mut subject, &mut eye, step as f64 * dt, dt)? as f64);
+        begin(&mut stage, &mut eye, asked, args.update_every)?;
+        let mut compared = Compared::new(&stage);
+        for _ in 0..steps {
+            pixels.push(compared.step(&mut stage, &mut eye, dt)? as f64);
         }
     }
     let dynamic = (!pixels.is_empty()).then(|| pixels.iter().sum::<f64>() as u64);

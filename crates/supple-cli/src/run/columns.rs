@@ -62,8 +62,10 @@ mod tests {
     #[test]
     fn every_number_of_every_scene_has_a_name_of_its_own() {
         for scene in supple_scenes::gallery() {
-            let model = scene.build(&scene.small()).unwrap().simulation.model;
-            for (names, count) in [(positions(&model), model.nq()), (velocities(&model), model.nv())] {
+            let stage = scene.build(&scene.small()).unwrap();
+            let Some((_, first)) = stage.first() else { continue };
+            let model = &first.model;
+            for (names, count) in [(positions(model), model.nq()), (velocities(model), model.nv())] {
                 assert_eq!(names.len(), count, "{}", scene.name);
                 let unique: std::collections::BTreeSet<_> = names.iter().collect();
                 assert_eq!(unique.len(), count, "{}", scene.name);

@@ -1,9 +1,10 @@
 //! How much of the body `supple run` simulates.
 
+use anyhow::{Result, ensure};
 use clap::Args;
 use supple::Simulation;
 use supple::detail::{Detail, DetailError, Keep, Target};
-use supple_scenes::Show;
+use supple_scenes::Stage;
 
 use crate::detail_names::{MetricName, RuleName};
 use crate::number::real;
@@ -51,21 +52,31 @@ pub(crate) struct DetailArgs {
 }
 
 impl DetailArgs {
-    /// Asks all bodies for what was asked for here, and leaves the rest as the scene has it.
-    pub(crate) fn apply(&self, show: &mut Show, dt: f64) -> Result<(), DetailError> {
-        if self.is_fresh() {
-            show.set_detail(&self.over(&self.fresh(show.first().detail()), dt))?;
-            show.world.set_pixels(self.pixels)?;
-            return self.hold(show);
+    /// Asks all articulations for what was asked for here, and leaves the rest as the scene has it.
+    pub(crate) fn apply(&self, stage: &mut Stage, dt: f64) -> Result<()> {
+        if self.is_empty() {
+            return Ok(());
         }
-        for member in show.bodies_mut() {
-            let detail = self.over(member.detail(), dt);
-            if detail != *member.detail() {
-                member.set_detail(detail)?;
+        ensure!(
+            stage.first().is_some(),
+            "detail (--active and its kin) is for articulations: this world has single bodies only, leave it out"
+        );
+        let fresh = self.is_fresh();
+        if fresh {
+            stage.script.schedule = None;
+            stage.world.set_budget(None)?;
+        }
+        let ids: Vec<_> = stage.world.articulations().map(|(id, _)| id).collect();
+        for id in ids {
+            let own = stage.world.articulation(id)?.detail();
+            let detail = self.over(&if fresh { self.fresh(own) } else { own.clone() }, dt);
+            if detail != *own {
+                stage.world.articulation_mut(id)?.set_detail(detail)?;
             }
+            self.hold_in(stage.world.articulation_mut(id)?)?;
         }
-        self.hold(show)?;
-        self.budget.map_or(Ok(()), |joints| show.set_budget(joints))
+        stage.world.set_pixels(self.pixels)?;
+        self.budget.map_or(Ok(()), |joints| Ok(stage.set_budget(joints)?))
     }
 
     /// Whether it was said how much detail there is to be, by other means than a budget.
@@ -96,30 +107,7 @@ impl DetailArgs {
         if self.guaranteed.is_some() { "semi-implicit" } else { asked }
     }
 
-    /// A world has no budget of its own.
-    pub(crate) fn refuse_budget(&self) -> anyhow::Result<()> {
-        anyhow::ensure!(
-            self.budget.is_none(),
-            "--budget is not for worlds with constraints: take --active N"
-        );
-        Ok(())
-    }
-
-    /// Asks one articulation for what was asked for here, and leaves the rest as the scene has it.
-    pub(crate) fn apply_to(&self, simulation: &mut Simulation, dt: f64) -> Result<(), DetailError> {
-        let own = simulation.detail();
-        let detail = self.over(&if self.is_fresh() { self.fresh(own) } else { own.clone() }, dt);
-        if detail != *simulation.detail() {
-            simulation.set_detail(detail)?;
-        }
-        self.hold_in(simulation)
-    }
-
     /// Holds the joints that were named.
-    fn hold(&self, show: &mut Show) -> Result<(), DetailError> {
-        show.bodies_mut().try_for_each(|member| self.hold_in(member))
-    }
-
     fn hold_in(&self, member: &mut Simulation) -> Result<(), DetailError> {
         if self.rigid.is_empty() && self.moving.is_empty() {
             return Ok(());

@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use supple::view::Camera;
 use supple_record::{Colouring, Glb, Renderer, Sink, Style};
+use supple_scenes::Stage;
 use supple_scenes::live::Pictures;
 
 use crate::complain;
@@ -98,12 +99,12 @@ pub(crate) struct Shooting<'a> {
 
 impl FilmArgs {
     /// What films a run, if anything is to be filmed.
-    pub(crate) fn film(&self, run: &Shooting, pictures: impl FnOnce() -> Pictures) -> Result<Option<Film>> {
+    pub(crate) fn film(&self, run: &Shooting, stage: &Stage) -> Result<Option<Film>> {
         let out = run.out.filter(|path| is_animation(path));
         if out.is_none() && self.video.is_none() {
             return Ok(None);
         }
-        let pictures = pictures();
+        let pictures = Pictures::of(stage);
         let mut written = Vec::new();
         let video = match &self.video {
             None => None,
@@ -156,14 +157,9 @@ impl Film {
         self.written.clone()
     }
 
-    /// After a step that ended at this time \[s]: takes a picture if one is due, or if it is the `last`.
-    pub(crate) fn note(
-        &mut self,
-        step: u64,
-        time: f64,
-        last: bool,
-        take: impl FnOnce(&mut Pictures),
-    ) -> Result<()> {
+    /// After a step: takes a picture if one is due, or if it is the `last`.
+    pub(crate) fn note(&mut self, step: u64, stage: &Stage, last: bool) -> Result<()> {
+        let time = stage.world.time();
         // times are sums of steps, and may fall short of a frame's by rounding
         let framed = |frames: u64, fps: f64| frames as f64 <= time * fps + 1e-6;
         let video = self.video.as_ref().is_some_and(|video| framed(video.frames, video.fps));
@@ -172,7 +168,7 @@ impl Film {
         if !video && !animation {
             return Ok(());
         }
-        take(&mut self.pictures);
+        self.pictures.take(stage);
         let camera = self.camera.or(self.pictures.camera());
         if let Some(animation) = self.animation.as_mut().filter(|_| animation) {
             animation.glb.sample(self.pictures.picture(), camera.as_ref());

@@ -1,9 +1,5 @@
 //! What a row of a trajectory has: the columns of a CSV, the arrays of an NPZ.
 
-use supple::Model;
-
-use super::columns;
-
 /// Numbers of a row that belong together.
 pub(crate) struct Array {
     /// Its name in an NPZ.
@@ -30,14 +26,6 @@ impl Layout {
     /// One number per name, with headings `array.name`.
     pub(crate) fn list(name: &'static str, of: &[String]) -> Array {
         Array { name, shape: vec![of.len()], columns: of.iter().map(|one| format!("{name}.{one}")).collect() }
-    }
-
-    /// `time`, `q`, `v`, `kinetic`, `potential`, `total` of a body.
-    pub(crate) fn of_model(model: &Model) -> Self {
-        let (q, v) = (columns::positions(model), columns::velocities(model));
-        let mut arrays = vec![Self::number("time"), Self::list("q", &q), Self::list("v", &v)];
-        arrays.extend(["kinetic", "potential", "total"].map(Self::number));
-        Self { arrays, names: vec![("q_names", q), ("v_names", v)] }
     }
 
     /// How many numbers a row has.

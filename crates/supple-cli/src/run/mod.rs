@@ -1,13 +1,11 @@
 //! `supple run`: a scene or a file in motion.
 //!
 //! ```text
-//!  source ─► plan ─► step, measure ─┬─► record (CSV, NPZ)
+//!  source ─► plan ─► step, measure ─┬─► trajectory (CSV, NPZ)
 //!                    until the end  ├─► film (video, GLB)
 //!                                   ├─► plot
 //!                    or a failure   └─► summary
 //! ```
-//!
-//! Scenes without constraints are run here, worlds by [`world`].
 
 mod chart;
 mod columns;
@@ -16,77 +14,67 @@ mod csv;
 mod detail;
 pub(crate) mod end;
 pub(crate) mod film;
+pub(crate) mod gap;
 mod layout;
-mod measure;
+mod log;
+mod motion;
 mod npz;
 mod plan;
 mod plot;
 mod record;
 mod reports;
+pub(crate) mod rest;
+pub(crate) mod shape;
 pub(crate) mod solver;
 pub(crate) mod source;
 mod summary;
 mod tip;
+pub(crate) mod trajectory;
 mod updates;
 mod work;
-pub(crate) mod world;
 
 use std::io::{self, Write};
-use std::iter;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use serde::Serialize;
-use supple::world::{CheckError, Checked, WorldError};
-use supple::{Integrator, Simulation};
-use supple_scenes::live::Pictures;
-use supple_scenes::{Show, Stage};
+use supple::Integrator;
+use supple_scenes::{SECONDS, Stage};
 
 use crate::complain;
-use crate::exit::is_not_finite;
 use crate::number::{real, short};
-use crate::progress::progress;
 use crate::signals::{Signal, Signals};
 use crate::view::{ViewArgs, Watcher};
 
-pub(crate) use plan::integrator;
-
 use contacts::ContactArgs;
 use detail::DetailArgs;
-use end::{Energies, Trouble};
-use film::{Film, FilmArgs, Shooting, is_animation};
-use layout::Layout;
-use measure::Meter;
+use end::Trouble;
+use film::{FilmArgs, Shooting, is_animation};
+use log::Log;
+use motion::simulate;
 use plan::Plan;
+pub(crate) use plan::integrator;
 use plot::Plot;
-use record::Recorder;
 use reports::Reports;
+use shape::Shape;
 use solver::SolverArgs;
-use source::{Source, Subject, refuse};
+use source::{Source, refuse};
 use summary::Summary;
-use tip::Tip;
-use updates::{Tally, Updates};
-use work::ShowWork;
-
-/// Simulated time of bodies, and length of their steps \[s].
-const SECONDS: f64 = 5.0;
-const DT: f64 = 1e-3;
+use trajectory::Trajectory;
 
 /// Simulate a scene, a scene file (JSON, TOML) or a model file (URDF, MJCF, JSON case)
 ///
 /// The trajectory has the time, the position q and the velocity v of every joint, and the kinetic, potential and
-/// total energy; quaternions are x, y, z, w. Of a scene with several bodies it has the joints of the first and the
+/// total energy; quaternions are x, y, z, w. Of a scene with several articulations and nothing else it has the joints of the first and the
 /// energies of all. If the motion becomes non-finite the run stops with exit code 4, and the trajectory up to there
 /// has been written; so it has after Ctrl-C (exit code 130) and SIGTERM (143). A motion whose energy diverges, or whose constraints are not met in most
 /// steps, runs to its end, with exit code 5. Files take their names when they are whole. As .glb it is an animation (glTF) of all bodies, which Blender opens, with 60 samples per second at most unless `--every`
 /// says otherwise.
 ///
-/// A scene or file with constraints is a world. Its trajectory has the position and the quaternion of every single body,
-/// q and v of articulations, energies, the greatest gap of a joint, the deepest penetration, contacts and what sleeps; its summary tells
-/// gaps, momenta, iterations, contacts, and where the time went.
+/// Where there are single bodies, constraints or colliders the trajectory has the position and the quaternion of every single body,
+/// q and v of all articulations, energies, the greatest gap of a joint, the deepest penetration, contacts and what sleeps; the summary tells
+/// gaps, momenta, iterations, contacts, and where the time went, too.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -111,10 +99,10 @@ pub(crate) struct RunArgs {
     /// Name of a scene, or path of a scene file or model file
     #[arg(value_name = "SCENE_OR_FILE")]
     scene: String,
-    /// Simulated time in s [default: 5, or the world's]
+    /// Simulated time in s [default: the scene's, or 5]
     #[arg(long, value_name = "S", value_parser = real, allow_negative_numbers = true)]
     seconds: Option<f64>,
-    /// Length of a step in s, as a number or a fraction [default: 0.001, or the world's]
+    /// Length of a step in s, as a number or a fraction [default: the scene's, that of an MJCF file, or 1/60]
     #[arg(long, value_name = "DT", value_parser = real, allow_negative_numbers = true)]
     dt: Option<f64>,
     /// How steps are taken
@@ -168,88 +156,33 @@ pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<()> {
     // stdout is for one of them
     let mut aside = io::stderr();
     let out: &mut dyn Write = if args.out.as_deref().is_some_and(csv::is_stdout) { &mut aside } else { out };
-    match source::open(&args.scene, &args.settings)? {
-        Subject::Bodies(bodies) => run_bodies(args, bodies, out),
-        Subject::World(world) => world::run(args, world, out),
-    }
-}
-
-/// A run of bodies without constraints.
-fn run_bodies(args: &RunArgs, source: Source<Box<Stage>>, mut out: &mut dyn Write) -> Result<()> {
-    let (seconds, dt) = (source.stage.seconds.unwrap_or(SECONDS), source.stage.dt.unwrap_or(DT));
-    let plan = Plan::new(args.seconds.unwrap_or(seconds), args.dt.unwrap_or(dt))?;
-    let integrator = plan::integrator(&args.integrator, args.integrator_tolerance)?;
-    let why = format!("is for worlds with constraints: {} has none", source.title);
-    for option in [args.solver.asked(), args.contacts.asked()].into_iter().flatten() {
-        refuse(true, option, &why)?;
-    }
-    for note in &source.stage.notes {
+    let Source { mut stage, title } = source::open(&args.scene, &args.settings)?;
+    let dt = stage.step_length(args.dt);
+    let seconds = args.seconds.or(stage.seconds).unwrap_or(SECONDS);
+    let plan = Plan::new(seconds, dt.0)?;
+    for note in &stage.notes {
         complain(&format!("warning: {note}"));
     }
-    let shapes = source.stage.shapes.clone();
-    let mut show = source.stage.show()?;
-    // unless asked for another, each steps as its file says
-    if args.integrator != "default" {
-        show.bodies_mut().for_each(|member| member.integrator = integrator);
-    }
-    let mut watcher = args.view.watcher(args.detail.pixels.is_some())?;
-    if let Some(watcher) = &mut watcher {
-        watcher.begin(&show);
-        watcher.look(&mut show, 0.0)?;
-    }
-    args.detail.apply(&mut show, plan.dt)?;
+    let mut watcher = args.prepare(&mut stage, &title, plan.dt)?;
     // before the first file is begun
     let signals = Signals::listen()?;
-    let plot = args.plot.as_deref().map(|path| {
-        let settings: String = args.settings.iter().map(|s| format!(", {s}")).collect();
-        let title = format!(
-            "{}{settings}: {} integrator, dt = {} s",
-            source.title,
-            args.detail.integrator_of(&args.integrator),
-            short(plan.dt)
-        );
-        Plot::new(path, title, plan.steps, Tip::find(show.first(), &shapes))
-    });
-    let mut plot = plot.transpose()?;
-    let mut recorder = args
-        .out
-        .as_deref()
-        .filter(|path| !is_animation(path))
-        .map(|path| Recorder::create(path, Layout::of_model(&show.first().model)))
-        .transpose()?;
-
-    let shooting = args.shooting(&plan)?;
-    let mut film = args.film.film(&shooting, || Pictures::of_show(&show))?;
-    let mut reports = args.report.as_deref().map(Reports::create).transpose()?;
-    let mut log = Log {
-        film: film.as_mut(),
-        recorder: recorder.as_mut(),
-        plot: plot.as_mut(),
-        reports: reports.as_mut(),
-        every: args.every.unwrap_or(1),
-        written: None,
-        row: Vec::new(),
-    };
-    let motion = simulate(&mut show, &plan, watcher.as_mut(), &mut log, &signals)?;
+    let mut log = args.log(&stage, &title, &plan)?;
+    let motion = simulate(&mut stage, &plan, watcher.as_mut(), &mut log, &signals)?;
 
     // everything known is written before a failure is told
-    let rows = recorder.map(Recorder::finish).transpose()?;
-    let filmed = film.map(Film::finish).transpose()?.unwrap_or_default();
-    if let Some(plot) = plot {
-        plot.draw()?;
-    }
-    reports.map_or(Ok(()), Reports::finish)?;
-    let summary = Summary::new(&source.title, &show, &motion, plan.dt);
+    let logged = log.finish()?;
+    let summary = Summary::new(&title, &stage, &motion, dt);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
-        summary.print(&mut out, &motion, args, rows.or(filmed.samples))?;
-        args.film.print(&mut out, &filmed)?;
+        let mut out = out;
+        summary.print(&mut out, &motion, args, logged.rows)?;
+        args.film.print(&mut out, &logged.filmed)?;
     }
     let trouble = motion.trouble();
     match motion.failure {
-        Some(error) => Err(error).with_context(|| format!("{} stopped", source.title)),
-        None => ended(motion.signal, trouble, &source.title),
+        Some(error) => Err(error).with_context(|| format!("{title} stopped")),
+        None => ended(motion.signal, trouble, &title),
     }
 }
 
@@ -263,180 +196,60 @@ fn ended(signal: Option<Signal>, trouble: Option<Trouble>, title: &str) -> Resul
 }
 
 impl RunArgs {
-    fn shooting(&self, plan: &Plan) -> Result<Shooting<'_>> {
-        let camera = self.view.first_camera()?;
-        Ok(Shooting { out: self.out.as_deref(), every: self.every, camera, steps: plan.steps, dt: plan.dt })
-    }
-}
-
-/// What steps came to that were compared with full detail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Checks {
-    /// Pixels that differ after a step, at most, and their sum over all steps.
-    pub(crate) static_max: usize,
-    pub(crate) dynamic: u64,
-    /// Steps taken again with a smaller error, and steps for which all joints were taken.
-    pub(crate) refined: u64,
-    pub(crate) full: u64,
-}
-
-impl Checks {
-    fn note(&mut self, checked: &Checked) {
-        self.static_max = self.static_max.max(checked.pixels);
-        self.dynamic = checked.dynamic;
-        self.refined += u64::from(checked.refined > 0);
-        self.full += u64::from(checked.full);
-    }
-}
-
-/// What became of a simulation.
-pub(crate) struct Motion {
-    /// Steps taken.
-    pub(crate) steps: u64,
-    /// Time spent in steps alone.
-    pub(crate) stepping: Duration,
-    /// Articulated-body sweeps in all; a crowd does not tell.
-    pub(crate) sweeps: Option<u64>,
-    /// Active joints, summed over the steps.
-    pub(crate) active: u64,
-    /// What updates of active regions did.
-    pub(crate) updates: Tally,
-    pub(crate) energies: Energies,
-    /// What steps that were checked came to.
-    pub(crate) checks: Option<Checks>,
-    /// Why it ended early, and for which body.
-    pub(crate) failure: Option<WorldError>,
-    /// Who ended it early.
-    pub(crate) signal: Option<Signal>,
-}
-
-impl Motion {
-    /// What is wrong with it though it went on.
-    fn trouble(&self) -> Option<Trouble> {
-        self.energies.diverged()
-    }
-
-    /// How it ended, as JSON has it.
-    fn ended(&self) -> &'static str {
-        let failed = self.failure.as_ref().map(is_not_finite);
-        end::word(self.signal, failed, self.trouble().as_ref())
-    }
-}
-
-/// Where samples of the motion go.
-struct Log<'a> {
-    film: Option<&'a mut Film>,
-    recorder: Option<&'a mut Recorder>,
-    plot: Option<&'a mut Plot>,
-    reports: Option<&'a mut Reports>,
-    every: u64,
-    /// The step written last.
-    written: Option<u64>,
-    /// Scratch.
-    row: Vec<f64>,
-}
-
-impl Log<'_> {
-    /// Notes the present state if its turn has come, or if it is the `last`.
-    fn note(&mut self, show: &Show, meter: &Meter, last: bool) -> Result<()> {
-        self.note_first(show.first(), meter, last)?;
-        match &mut self.film {
-            Some(film) => film.note(show.first().state.step, show.time(), last, |p| p.take_show(show)),
-            None => Ok(()),
+    /// Solver, integrator, cameras and detail as asked for; who looks, if anybody does.
+    fn prepare(&self, stage: &mut Stage, title: &str, dt: f64) -> Result<Option<Watcher>> {
+        let shape = Shape::of(&stage.world);
+        if let Some(option) = self.solver.asked() {
+            let why = format!("is for scenes whose joints are constraints: {title} has none");
+            refuse(!shape.joined && !shape.touches, option, &why)?;
         }
-    }
-
-    fn note_first(&mut self, simulation: &Simulation, meter: &Meter, last: bool) -> Result<()> {
-        let step = simulation.state.step;
-        if let Some(plot) = &mut self.plot {
-            plot.note(simulation, meter, last);
+        if let Some(option) = self.contacts.asked() {
+            refuse(!shape.touches, option, "is for worlds with colliders: this one has none")?;
         }
-        let due = step.is_multiple_of(self.every) || last;
-        if let Some(recorder) = self.recorder.as_mut().filter(|_| due && self.written != Some(step)) {
-            let (state, energy) = (&simulation.state, meter.energy);
-            let energies = [energy.kinetic, energy.potential, energy.total()];
-            self.row.clear();
-            self.row.extend(iter::once(&state.time).chain(&state.q).chain(&state.v).chain(&energies));
-            recorder.row(&self.row)?;
-            self.written = Some(step);
+        let world = &mut stage.world;
+        world.settings.solver = self.solver.over(world.settings.solver)?;
+        world.settings.contact = self.contacts.over(world.settings.contact)?;
+        let integrator = plan::integrator(&self.integrator, self.integrator_tolerance)?;
+        // unless asked for another, each steps as its file says
+        if self.integrator != "default" {
+            refuse(
+                stage.first().is_none(),
+                "--integrator",
+                "is for articulations: this world has single bodies only, leave it out",
+            )?;
+            stage.world.articulations_mut().for_each(|(_, body)| body.integrator = integrator);
         }
-        Ok(())
-    }
-}
-
-/// Takes the planned steps, or as many as succeed.
-fn simulate(
-    show: &mut Show,
-    plan: &Plan,
-    mut watcher: Option<&mut Watcher>,
-    log: &mut Log,
-    signals: &Signals,
-) -> Result<Motion> {
-    let mut bar = progress(plan.steps);
-    bar.set_message(log.film.as_ref().map(|film| film.written()).unwrap_or_default());
-    let mut meter = Meter::new();
-    let mut updates = Updates::default();
-    let first = meter.measure(show);
-    let mut work = ShowWork::new(show);
-    log.note(show, &meter, plan.steps == 0)?;
-    let mut motion = Motion {
-        steps: 0,
-        stepping: Duration::ZERO,
-        sweeps: Some(0),
-        active: 0,
-        updates: Tally::default(),
-        energies: Energies::new(first, show.bodies().map(|m| m.momentum().mass).sum()),
-        checks: None,
-        failure: None,
-        signal: None,
-    };
-    while motion.steps < plan.steps {
-        motion.signal = signals.asked();
-        if motion.signal.is_some() {
-            log.note(show, &meter, true)?;
-            break;
-        }
-        let start = Instant::now();
+        let mut watcher = self.view.watcher(self.detail.pixels.is_some())?;
         if let Some(watcher) = &mut watcher {
-            watcher.look(show, motion.steps as f64 * plan.dt)?;
+            watcher.begin(stage)?;
+            watcher.look(stage)?;
         }
-        let outcome = match &mut watcher {
-            Some(watcher) if watcher.checks() => {
-                match watcher.checked_step(show, motion.steps as f64 * plan.dt, plan.dt) {
-                    Ok(checked) => {
-                        motion.checks.get_or_insert_default().note(&checked);
-                        Ok(None)
-                    }
-                    Err(CheckError::Step(error)) => Err(error),
-                    Err(other) => return Err(other.into()),
-                }
-            }
-            _ => show.step(plan.dt).map(|_| show.sweeps()),
-        };
-        let took = start.elapsed();
-        motion.stepping += took;
-        match outcome {
-            Ok(report) => {
-                motion.sweeps = motion.sweeps.zip(report).map(|(all, more)| all + u64::from(more));
-            }
-            Err(error) => {
-                motion.failure = Some(error);
-                log.note(show, &meter, true)?;
-                break;
-            }
-        }
-        motion.steps += 1;
-        motion.active += show.active() as u64;
-        updates.look(show);
-        motion.updates = updates.all;
-        if let Some(reports) = &mut log.reports {
-            reports.note(&reports::cells(show, &updates.step, took))?;
-        }
-        work.note(show);
-        motion.energies.note(meter.measure(show), &work.balance);
-        log.note(show, &meter, motion.steps == plan.steps)?;
-        bar.set_position(motion.steps);
+        self.detail.apply(stage, dt)?;
+        Ok(watcher)
     }
-    bar.finish_and_clear();
-    Ok(motion)
+
+    /// Where samples go.
+    fn log(&self, stage: &Stage, title: &str, plan: &Plan) -> Result<Log> {
+        let plot = self.plot.as_deref().map(|path| {
+            let settings: String = self.settings.iter().map(|s| format!(", {s}")).collect();
+            let how = match Shape::of(&stage.world).alone {
+                true => format!("{} integrator", self.detail.integrator_of(&self.integrator)),
+                false => format!("solver {}", solver::name(stage.world.settings.solver)),
+            };
+            let title = format!("{title}{settings}: {how}, dt = {} s", short(plan.dt));
+            Plot::new(path, title, plan.steps, stage)
+        });
+        let trajectory = self.out.as_deref().filter(|path| !is_animation(path));
+        let camera = self.view.first_camera()?;
+        let (out, every) = (self.out.as_deref(), self.every);
+        let shooting = Shooting { out, every, camera, steps: plan.steps, dt: plan.dt };
+        Ok(Log {
+            plot: plot.transpose()?,
+            trajectory: trajectory.map(|path| Trajectory::create(path, &stage.world)).transpose()?,
+            film: self.film.film(&shooting, stage)?,
+            reports: self.report.as_deref().map(Reports::create).transpose()?,
+            every: every.unwrap_or(1),
+            written: None,
+        })
+    }
 }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use supple::world::WorldReport;
 use supple_record::Draft;
-use supple_scenes::Show;
+use supple_scenes::Stage;
 
 use super::updates::{Size, Tally};
 
 /// Name and value of a number in a line.
-pub(crate) type Cell = (&'static str, String);
+type Cell = (&'static str, String);
 
 enum Format {
     Csv,
@@ -63,20 +64,28 @@ impl Reports {
 }
 
 /// A number as JSON has it, with as many digits as it takes to read the same bits again.
-pub(crate) fn real(x: f64) -> String {
+fn real(x: f64) -> String {
     if x.is_finite() { format!("{x:?}") } else { "null".into() }
 }
 
-/// Names and values of a line: step, time at its end and time that it took \[s], regions now, updates of this step.
-pub(crate) fn cells(show: &Show, updates: &Tally, wall: Duration) -> Vec<Cell> {
-    let (state, size) = (&show.first().state, Size::of(show));
+/// Names and values of a line: step, time at its end and time that it took \[s], regions now, updates of this step, gaps, what the solver did,
+/// contacts, what sleeps, where the time went.
+pub(crate) fn cells(
+    stage: &Stage,
+    step: u64,
+    report: &WorldReport,
+    updates: &Tally,
+    wall: Duration,
+) -> Vec<Cell> {
+    let size = Size::of(stage);
     let whole = |x: u64| x.to_string();
+    let count = |x: usize| x.to_string();
     vec![
-        ("step", whole(state.step)),
-        ("time", real(state.time)),
+        ("step", whole(step)),
+        ("time", real(stage.world.time())),
         ("wall_s", real(wall.as_secs_f64())),
         ("active", whole(size.active)),
-        ("joints", show.joints().to_string()),
+        ("joints", count(stage.joints())),
         ("groups", whole(size.groups)),
         ("pieces", whole(size.pieces)),
         ("open", whole(size.open)),
@@ -94,5 +103,25 @@ pub(crate) fn cells(show: &Show, updates: &Tally, wall: Duration) -> Vec<Cell> {
         ("select_s", real(updates.select_s)),
         ("choose_s", real(updates.choose_s)),
         ("rigidify_s", real(updates.rigidify_s)),
+        ("gap_max", real(report.gap_max)),
+        ("gap_mean", real(report.gap_mean)),
+        ("angle_max", real(report.angle_max)),
+        ("constraints", count(report.constraints)),
+        ("islands", count(report.islands)),
+        ("unsolved", count(report.unsolved)),
+        ("error", real(report.error)),
+        ("iterations", report.iterations.to_string()),
+        ("factorizations", report.factorizations.to_string()),
+        ("substeps", report.substeps.to_string()),
+        ("contacts", count(report.contacts)),
+        ("penetration_max", real(report.penetration_max)),
+        ("contact_sweeps", report.contact_sweeps.to_string()),
+        ("asleep", count(report.asleep)),
+        ("awake", count(report.awake)),
+        ("broad_s", real(report.times.broad)),
+        ("narrow_s", real(report.times.narrow)),
+        ("solve_s", real(report.times.solve)),
+        ("joints_s", real(report.times.joints)),
+        ("dynamics_s", real(report.times.dynamics)),
     ]
 }

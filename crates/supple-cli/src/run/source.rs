@@ -1,47 +1,37 @@
-//! What is run: a scene of either gallery, a scene file, or a model file, which is the scene `robot` with that file.
+//! What is run: a scene of the gallery, a scene file, or a model file, which is the scene `robot` with that file.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use supple_scenes::file::is_scene_file;
-use supple_scenes::{Opened, Stage, WorldStage, find, find_world};
+use supple_scenes::{Stage, find};
 
 /// A scene ready to run, and what to call it.
-pub(crate) struct Source<S> {
-    pub(crate) stage: S,
+pub(crate) struct Source {
+    pub(crate) stage: Stage,
     /// Name of the scene or path of the file.
     pub(crate) title: String,
 }
 
-/// A scene with or without constraints.
-pub(crate) enum Subject {
-    Bodies(Source<Box<Stage>>),
-    World(Source<Box<WorldStage>>),
-}
-
 /// Opens a scene or a file, with settings `name=value`.
-pub(crate) fn open(name: &str, settings: &[String]) -> Result<Subject> {
+pub(crate) fn open(name: &str, settings: &[String]) -> Result<Source> {
     let mut pairs = settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
-    let known = find(name).is_ok() || find_world(name).is_ok();
+    let known = find(name).is_ok();
     if !known && Path::new(name).is_dir() {
         bail!("{name} is a folder: name a scene (`supple scenes` lists them) or a file");
     }
-    let opened = if known {
-        supple_scenes::open(name, &pairs)?
+    let stage = if known {
+        supple_scenes::stage(name, &pairs)?
     } else if is_path(name) && is_scene_file(Path::new(name)) {
         refuse(!pairs.is_empty(), "--set", "is for scenes of the gallery: edit the scene file instead")?;
         supple_scenes::open_file(name)?
     } else if is_path(name) {
         pairs.push(("file", name));
-        supple_scenes::open("robot", &pairs)?
+        supple_scenes::stage("robot", &pairs)?
     } else {
-        supple_scenes::open(name, &pairs).context("neither a scene nor a file")?
+        supple_scenes::stage(name, &pairs).context("neither a scene nor a file")?
     };
-    let title = name.to_owned();
-    Ok(match opened {
-        Opened::Bodies(stage) => Subject::Bodies(Source { stage, title }),
-        Opened::World(stage) => Subject::World(Source { stage, title }),
-    })
+    Ok(Source { stage, title: name.to_owned() })
 }
 
 /// Name and value of a parameter that is set by `--set`.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use supple::Simulation;
 use supple::detail::{RegionReport, Stages};
-use supple_scenes::{Show, active};
+use supple_scenes::{Stage, active};
 
 /// Sums over the updates of a step, or of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -86,9 +86,9 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    pub(crate) fn of(show: &Show) -> Self {
+    pub(crate) fn of(stage: &Stage) -> Self {
         let mut size = Self::default();
-        for member in show.bodies() {
+        for member in stage.articulations() {
             size.active += active(member) as u64;
             match member.region().map(|region| *region.report()) {
                 Some(RegionReport { groups, pieces, open, .. }) => {
@@ -104,7 +104,7 @@ impl Size {
     }
 }
 
-/// Watches a show for updates.
+/// Watches a scene for updates.
 #[derive(Default)]
 pub(crate) struct Updates {
     /// How many updates each body's region has had.
@@ -117,10 +117,10 @@ pub(crate) struct Updates {
 
 impl Updates {
     /// Looks at all bodies after a step.
-    pub(crate) fn look(&mut self, show: &Show) {
+    pub(crate) fn look(&mut self, stage: &Stage) {
         self.step = Tally::default();
-        self.seen.resize(show.bodies().count(), 0);
-        for (member, seen) in show.bodies().zip(&mut self.seen) {
+        self.seen.resize(stage.articulations().count(), 0);
+        for (member, seen) in stage.articulations().zip(&mut self.seen) {
             let updates = updates(member);
             if updates != *seen {
                 *seen = updates;

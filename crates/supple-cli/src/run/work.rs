@@ -14,9 +14,8 @@ use supple::dynamics::kinematics::Kinematics;
 use supple::dynamics::spring;
 use supple::spatial::{Force, Motion, Sym3, math, rotation};
 use supple::world::{BodyRef, ConstraintId, SingleBody, Solver, World, WorldReport};
-use supple_scenes::Show;
 
-use super::world::gap;
+use super::gap;
 
 /// Joints start open where they are so many tolerances apart: from there on a step counts as failed, too.
 const OPEN: f64 = 100.0;
@@ -134,31 +133,8 @@ fn springs(simulation: &Simulation, kinematics: &Kinematics) -> f64 {
     spring::energy(&simulation.model, simulation.model.tree(), kinematics, &simulation.springs)
 }
 
-/// Work on the bodies of a show.
-pub(crate) struct ShowWork {
-    pub(crate) balance: Balance,
-    members: Vec<Past>,
-    kinematics: Kinematics,
-}
-
-impl ShowWork {
-    pub(crate) fn new(show: &Show) -> Self {
-        let mut kinematics = Kinematics::default();
-        let members = show.bodies().map(|member| Past::of(member, &mut kinematics)).collect();
-        Self { balance: Balance::default(), members, kinematics }
-    }
-
-    /// After a step.
-    pub(crate) fn note(&mut self, show: &Show) {
-        let Self { balance, members, kinematics } = self;
-        for (past, member) in members.iter_mut().zip(show.bodies()) {
-            past.advance(member, kinematics, balance);
-        }
-    }
-}
-
 /// Work on the bodies of a world.
-pub(crate) struct WorldWork {
+pub(crate) struct Work {
     pub(crate) balance: Balance,
     articulations: BTreeMap<usize, Past>,
     /// Single bodies as they were, by number.
@@ -217,7 +193,7 @@ struct PastJoint {
     force: Force,
 }
 
-impl WorldWork {
+impl Work {
     pub(crate) fn new(world: &World) -> Self {
         let mut work = Self {
             balance: Balance::default(),

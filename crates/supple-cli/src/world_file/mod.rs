@@ -13,19 +13,19 @@ use supple::world::World;
 use supple_io::case::Expected;
 use supple_io::case_to_string;
 use supple_scenes::file::{Joint, SceneFile};
-use supple_scenes::{WorldStage, print_world};
+use supple_scenes::{Stage, print_stage};
 
 use crate::complain;
 use crate::export::expected;
-use crate::run::world::trajectory;
+use crate::run::trajectory;
 
 /// Lists that such a file always has.
 const LISTS: [&str; 6] = ["bodies", "joints", "articulations", "shapes", "colliders", "ignored"];
 
 /// The world as it is now, and where the scene takes its kinematic bodies; an error names what other engines cannot have.
-pub(crate) fn write(title: &str, stage: &mut WorldStage) -> Result<Value> {
-    let director = stage.director.take();
-    let mut file = print_world(title, stage)?.with_cases(stage, |i, simulation| {
+pub(crate) fn write(title: &str, stage: &mut Stage) -> Result<Value> {
+    let director = stage.script.director.take();
+    let mut file = print_stage(title, stage)?.with_cases(stage, |i, simulation| {
         anyhow::Ok(serde_json::from_str(&case(&format!("{title} {i}"), simulation)?)?)
     })?;
     for (body, name) in file.bodies.iter_mut().zip(trajectory::names(&stage.world)) {
@@ -42,7 +42,7 @@ pub(crate) fn write(title: &str, stage: &mut WorldStage) -> Result<Value> {
         complain(
             "warning: of what the scene does before every step a file for other engines has the paths of kinematic bodies only",
         );
-        stage.director = director;
+        stage.script.director = director;
         follow(&mut file, stage)?;
     }
     let mut value = serde_json::to_value(&file)?;
@@ -88,7 +88,7 @@ fn check(joint: &Joint) -> Result<()> {
 }
 
 /// Runs the scene and writes down where its kinematic bodies are after every step, unless they stay.
-fn follow(file: &mut SceneFile, stage: &mut WorldStage) -> Result<()> {
+fn follow(file: &mut SceneFile, stage: &mut Stage) -> Result<()> {
     for (body, path) in file.bodies.iter_mut().zip(moves::paths(stage)?) {
         let stays = |f: &supple::constraint::Frame| {
             f.position.to_array() == body.position && f.rotation.to_array() == body.rotation

@@ -5,10 +5,10 @@ use supple::contact::{Collider, Shape};
 use supple::model::BodyId;
 use supple::world::{BodyRef, SingleBody, World};
 use supple::{RigidInertia, Simulation};
-use supple_scenes::WorldStage;
+use supple_scenes::Stage;
 
 fn written(world: World) -> Value {
-    super::write("test", &mut WorldStage::new(world, 0.01, 1.0)).unwrap()
+    super::write("test", &mut Stage::new(world, 0.01, 1.0)).unwrap()
 }
 
 fn body(world: &mut World, name: &str) -> BodyRef {
@@ -135,8 +135,8 @@ fn paths_of_kinematic_bodies_are_noted() {
     let mut world = World::new();
     let lift = world.add_body(SingleBody::kinematic("lift")).unwrap();
     world.add_body(SingleBody::kinematic("stays")).unwrap();
-    let mut stage = WorldStage::new(world, 0.1, 0.5);
-    stage.director = Some(Box::new(move |world: &mut World, dt: f64| {
+    let mut stage = Stage::new(world, 0.1, 0.5);
+    stage.script.director = Some(Box::new(move |world: &mut World, dt: f64| {
         let at = world.frame(lift)?;
         world.move_to(lift, Frame::at(at.position + DVec3::Z * dt))
     }));

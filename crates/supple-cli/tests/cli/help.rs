@@ -62,7 +62,7 @@ fn scenes_are_listed_one_line_each_with_their_figure() {
     ] {
         assert!(names.contains(&name), "{name}: {text}");
     }
-    assert_eq!(names.len(), supple_scenes::gallery().len() + supple_scenes::worlds().len());
+    assert_eq!(names.len(), supple_scenes::gallery().len());
     assert!(text.contains("figure 5") && text.contains("figure 1"), "{text}");
     assert!(supple(&["scenes", "--parameters"]).contains("links=300"));
 }

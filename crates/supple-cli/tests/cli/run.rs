@@ -2,15 +2,32 @@ use serde_json::Value;
 
 use crate::supple::{arg, call, failure, file, json, keys_in_order, scratch, supple};
 
-const FIELDS: [&str; 20] = [
+/// Keys of a summary, of every scene.
+pub(crate) const FIELDS: [&str; 56] = [
     "scene",
     "dt",
+    "dt_from",
     "steps",
     "seconds",
     "wall_s",
     "real_time_factor",
+    "ns_mean",
+    "ns_worst",
+    "broad_s",
+    "narrow_s",
+    "solve_s",
+    "joints_s",
+    "dynamics_s",
+    "bodies",
+    "articulations",
+    "constraints",
+    "islands",
+    "colliders",
     "joints",
     "active_mean",
+    "sweeps_per_step",
+    "detail",
+    "checks",
     "energy_start",
     "energy_end",
     "energy_max",
@@ -18,11 +35,31 @@ const FIELDS: [&str; 20] = [
     "energy_work_error",
     "energy_drift",
     "energy_not_counted",
-    "sweeps_per_step",
+    "momentum_start",
+    "momentum_end",
+    "momentum_max",
+    "solver",
+    "gap_start",
+    "gap_max",
+    "gap_end",
+    "gap_mean",
+    "angle_max",
+    "iterations_mean",
+    "iterations_max",
+    "substeps",
+    "substeps_max",
+    "unsolved",
+    "contact_method",
+    "contacts_mean",
+    "contacts_max",
+    "penetration_max",
+    "penetration_end",
+    "contact_sweeps",
+    "asleep",
+    "awake",
+    "rest_s",
     "finite",
     "ended",
-    "detail",
-    "checks",
 ];
 
 #[test]
@@ -36,6 +73,7 @@ fn the_json_summary_has_its_fields_and_no_others() {
     assert_eq!((&summary["scene"], &summary["steps"]), (&Value::from("pendulum"), &Value::from(50)));
     assert_eq!((summary["joints"].as_u64(), summary["active_mean"].as_f64()), (Some(20), Some(20.0)));
     assert_eq!((summary["dt"].as_f64(), summary["finite"].as_bool()), (Some(0.01), Some(true)));
+    assert_eq!(summary["dt_from"], "option");
     assert!((summary["seconds"].as_f64().unwrap() - 0.5).abs() < 1e-12);
     assert_eq!(summary["energy_start"].as_f64(), Some(0.0));
     assert!(summary["wall_s"].as_f64().unwrap() > 0.0 && summary["real_time_factor"].as_f64().unwrap() > 0.0);
@@ -97,9 +135,9 @@ fn energies_count_springs_to_the_world() {
 fn reports_tell_what_every_step_did() {
     let (csv, lines) = (scratch("report.csv"), scratch("report.jsonl"));
     let run = |path: &std::path::Path| {
-        let scene =
-            ["run", "pendulum-300", "--active", "20", "--update-every", "10", "--seconds", "0.5", "--json"];
-        json(&[&scene[..], &["--report", arg(path)]].concat())
+        let scene = ["run", "pendulum-300", "--active", "20", "--update-every", "10"];
+        let steps = ["--dt", "1e-3", "--seconds", "0.5", "--json"];
+        json(&[&scene[..], &steps, &["--report", arg(path)]].concat())
     };
     let (summary, _) = (run(&csv), run(&lines));
     let (header, rows) = table(&csv);
@@ -131,7 +169,8 @@ fn reports_tell_what_every_step_did() {
 
 #[test]
 fn every_scene_runs_with_every_integrator() {
-    for scene in supple_scenes::gallery() {
+    let alone = supple_scenes::gallery().iter().take_while(|scene| scene.name != "pendulum-constraints");
+    for scene in alone {
         for (integrator, _) in ::supple::Integrator::ALL {
             // the dogs' light paws, with dampers on them, are too stiff for long explicit steps
             let [seconds, dt] =
@@ -226,7 +265,7 @@ fn csv_columns_are_named_after_joints_and_hold_the_motion() {
 #[test]
 fn csv_names_the_parts_of_joints_with_several() {
     let csv = scratch("humanoid.csv");
-    supple(&["run", "humanoid", "--seconds", "0.01", "--out", arg(&csv)]);
+    supple(&["run", "humanoid", "--dt", "1e-3", "--seconds", "0.01", "--out", arg(&csv)]);
     let (header, rows) = table(&csv);
     for name in [
         "q.pelvis.x",
@@ -363,11 +402,12 @@ fn files_run_like_scenes_and_warn_on_stderr_only() {
         <joint name="elbow" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
         <joint name="wrist" type="continuous"><parent link="rod"/><child link="tip"/><origin xyz="0 0 -1"/><axis xyz="1 0 0"/></joint></robot>"#,
     );
-    let outcome = call(&["run", arg(&urdf), "--seconds", "0.01", "--json"]);
+    let outcome = call(&["run", arg(&urdf), "--seconds", "0.1", "--json"]);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     assert!(outcome.stderr.contains("warning") && outcome.stderr.contains("lacks components"), "{outcome:?}");
     let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!((summary["joints"].as_u64(), summary["scene"].as_str()), (Some(2), Some(arg(&urdf))));
+    assert_eq!((summary["dt"].as_f64(), &summary["dt_from"]), (Some(1.0 / 60.0), &"default".into()));
     let floating = json(&["run", arg(&urdf), "--seconds", "0", "--json", "--set", "floating_base=false"]);
     assert_eq!(floating["joints"].as_u64(), Some(2));
 }
@@ -375,7 +415,7 @@ fn files_run_like_scenes_and_warn_on_stderr_only() {
 #[test]
 fn a_case_runs_from_its_state() {
     let case = concat!(env!("CARGO_MANIFEST_DIR"), "/../supple/tests/fixtures/humanoid_floating.json");
-    let summary = json(&["run", case, "--seconds", "0.01", "--json"]);
+    let summary = json(&["run", case, "--seconds", "0.1", "--json"]);
     assert!(summary["energy_start"].as_f64().unwrap().abs() > 1.0);
 }
 

@@ -102,6 +102,7 @@ pub(super) fn convert(
         true => DVec3::ZERO,
         false => DVec3::from_array(mjcf.option.gravity),
     };
+    loaded.timestep = settings.timestep()?;
     loaded.joints = named(&loaded.model, &parts);
     Ok(loaded)
 }

@@ -39,6 +39,16 @@ impl Settings {
         Ok(self.option.numbers("actuatorgroupdisable", 0, 31)?.unwrap_or_default())
     }
 
+    /// Length of a step \[s], if the file names one.
+    pub(super) fn timestep(&self) -> Result<Option<f64>, IoError> {
+        match self.option.finite::<1>("timestep")? {
+            Some([step]) if !(step > 0.0) => {
+                Err(self.option.bad("timestep", &step.to_string(), "a positive number of seconds"))
+            }
+            step => Ok(step.map(|[step]| step)),
+        }
+    }
+
     /// Whether a range alone makes a limit.
     pub(super) fn auto_limits(&self) -> bool {
         self.compiler.get("autolimits") != Some("false")

@@ -39,7 +39,7 @@ pub(crate) const GROUND: f32 = 100.0;
 /// # use supple_scenes::live::Live;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("pendulum.glb");
-/// let mut live = Live::new(supple_scenes::open("pendulum", &[("links", "3")])?)?;
+/// let mut live = Live::new(supple_scenes::stage("pendulum", &[("links", "3")])?);
 /// let mut glb = Glb::create(&path, live.cast(), live.up(), 2)?;
 /// for _ in 0..2 {
 ///     glb.sample(live.picture(), None);

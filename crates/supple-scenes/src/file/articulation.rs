@@ -61,12 +61,12 @@ pub struct Articulation {
 }
 
 impl Articulation {
-    /// An articulation as it is now, of the model of this name. Wrenches are left out where the scene sets them anyway.
+    /// An articulation as it is now, of the model of this name, without what its world has given it: gravity and detail. Wrenches are left
+    /// out where the scene sets them anyway.
     pub(crate) fn of(
         simulation: &Simulation,
         number: usize,
         model: &str,
-        gravity: [f64; 3],
         wrenches: bool,
     ) -> Result<Self, PrintError> {
         let (integrator, integrator_tolerance) = match simulation.integrator {
@@ -76,7 +76,6 @@ impl Articulation {
         };
         let loads = &simulation.wrenches;
         let weights = simulation.own_weights().map(|w| WeightsFile::of(w, &simulation.model, number));
-        let detail = DetailFile::from(simulation.detail());
         Ok(Self {
             name: String::new(),
             model: Some(model.to_owned()),
@@ -85,13 +84,13 @@ impl Articulation {
             q: Some(simulation.state.q.clone()),
             v: Some(simulation.state.v.clone()),
             tau: simulation.tau.iter().any(|x| *x != 0.0).then(|| simulation.tau.to_vec()),
-            gravity: (simulation.gravity.to_array() != gravity).then(|| simulation.gravity.to_array()),
+            gravity: None,
             integrator: integrator.map(str::to_owned),
             integrator_tolerance,
             wrenches: if wrenches { loads.iter().map(Wrench::from).collect() } else { Vec::new() },
             springs: Springs::of(&simulation.springs),
             actuators: Actuators::of(&simulation.actuators),
-            detail: (detail != DetailFile::default()).then_some(detail),
+            detail: None,
             weights: weights.transpose()?,
         })
     }

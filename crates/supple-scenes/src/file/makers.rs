@@ -10,7 +10,7 @@ use supple::detail::{Detail, Weights};
 use super::articulation::Articulation;
 use super::fault::{At, Fault};
 use super::model::Known;
-use super::{SceneFile, WeightsFile};
+use super::{SceneFile, SceneKind, WeightsFile};
 use crate::names;
 
 /// An articulation that was made.
@@ -27,6 +27,8 @@ pub(super) struct Made {
 pub(super) struct Makers {
     pub(super) models: BTreeMap<String, Known>,
     weights: Vec<(String, WeightsFile, Arc<Weights>)>,
+    /// Whether cases have the gravity of the file, not their own.
+    one_gravity: bool,
 }
 
 impl Makers {
@@ -35,11 +37,18 @@ impl Makers {
         for (name, model) in &file.models {
             models.insert(name.clone(), model.read(folder, &At::top().key("models").key(name))?);
         }
-        Ok(Self { models, weights: Vec::new() })
+        let one_gravity = file.kind == Some(SceneKind::World);
+        Ok(Self { models, weights: Vec::new(), one_gravity })
     }
 
     pub(super) fn notes(&self) -> Vec<String> {
         self.models.values().flat_map(|known| known.notes.iter().cloned()).collect()
+    }
+
+    /// The step that a model's file asks for \[s]: of several the shortest.
+    pub(super) fn timestep(&self) -> Option<f64> {
+        let steps = self.models.values().filter_map(|known| known.loaded.as_ref()?.timestep);
+        steps.min_by(f64::total_cmp)
     }
 
     /// The simulation of an articulation.
@@ -52,7 +61,7 @@ impl Makers {
             }
             _ => return Err(at.wrong("needs either \"model\": the name of one, or \"case\"")),
         };
-        if file.case.is_none() {
+        if file.case.is_none() || self.one_gravity {
             simulation.gravity = gravity.into();
         }
         file.set(&mut simulation, at)?;

@@ -1,8 +1,8 @@
 //! Scenes as files, in JSON or TOML; the format is told in `docs/scene-format.md` of the repository.
 //!
 //! ```text
-//!  text ─► read (line and field of what is wrong) ─► SceneFile ─► build ─► Stage or WorldStage
-//!  Stage or WorldStage ─► print ─► SceneFile ─► write ─► text
+//!  text ─► read (line and field of what is wrong) ─► SceneFile ─► build ─► Stage
+//!  Stage ─► print ─► SceneFile ─► write ─► text
 //! ```
 //!
 //! What is printed and read back moves the same, bit for bit: forces, scripts and cameras are the same data in both.
@@ -11,10 +11,10 @@ mod articulation;
 mod body;
 mod build;
 mod collider;
-mod crowd;
 mod detail;
 mod error;
 mod fault;
+mod forces;
 mod instances;
 mod joint;
 mod locate;
@@ -26,9 +26,9 @@ mod read;
 mod schema;
 mod settings;
 mod shape;
+mod stage;
 mod table;
 mod unique;
-mod world;
 mod write;
 
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub use instances::Instances;
 pub use joint::{Breaks, Dof, Joint, JointAction, JointCoupling, JointKind};
 pub use model::ModelFile;
 pub use numbers::Numbers;
-pub use print::{print_stage, print_world};
+pub use print::print_stage;
 pub use read::is_scene_file;
 pub use schema::schema;
 pub use settings::{ContactFile, MethodFile, SettingsFile, SolverFile};
@@ -74,7 +74,7 @@ pub struct SceneFile {
     pub format: String,
     /// 1.
     pub version: u32,
-    /// Articulations each for itself, or a world; left out where `scene` names a scene of the gallery.
+    /// May be left out: what is there decides. In a crowd loops and colliders of model files are left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<SceneKind>,
     /// What it is called.
@@ -98,16 +98,16 @@ pub struct SceneFile {
     /// \[m/s²]
     #[serde(default = "earth")]
     pub gravity: [f64; 3],
-    /// Share of their momenta that single bodies lose per second \[1/s]. Worlds only.
+    /// Share of their momenta that single bodies lose per second \[1/s].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub drag: f64,
-    /// How joints and contacts are held. Worlds only.
+    /// How joints and contacts are held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<SettingsFile>,
-    /// Joints that may be active in all articulations together. Crowds only.
+    /// Joints that may be active in all articulations together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<usize>,
-    /// How many joints of each articulation may be active, over time: straight lines between points. Crowds only.
+    /// How many joints of each articulation may be active, over time: straight lines between points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Vec<SchedulePoint>>,
     /// From where it is looked at.
@@ -116,13 +116,13 @@ pub struct SceneFile {
     /// Models by name: each is there once, however many articulations have it.
     #[serde(default, deserialize_with = "table::deserialize", skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, ModelFile>,
-    /// Single bodies. Worlds only.
+    /// Single bodies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,
-    /// Joints that are in no tree. Worlds only.
+    /// Joints that are in no tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint>,
-    /// Joints of articulations that move together. Worlds only.
+    /// Joints of articulations that move together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub couplings: Vec<JointCoupling>,
     /// Articulated bodies.
@@ -134,23 +134,23 @@ pub struct SceneFile {
     /// Shapes, by their places in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shapes: Vec<ShapeFile>,
-    /// Shapes on bodies, which touch. Worlds only.
+    /// Shapes on bodies, which touch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderFile>,
-    /// Pairs of bodies that never touch though nothing joins them. Worlds only.
+    /// Pairs of bodies that never touch though nothing joins them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<[Ref; 2]>,
-    /// What stands about and may hide bodies, but is not touched. Crowds only.
+    /// What stands about and may hide bodies, but is not touched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
-    /// What bodies look like. In a crowd bodies are those of the first articulation; all that are linked as it is look the same, others
-    /// like boxes with their inertia.
+    /// What bodies look like that have no colliders; names may be those of bodies of the first articulation. Articulations without look like
+    /// the first that is linked as they are, others like boxes with their inertia.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<Look>,
-    /// Forces on articulations over time. Crowds only.
+    /// Forces on articulations over time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<ForceOverTime>,
-    /// What happens before every step. Worlds only.
+    /// What happens before every step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub script: Vec<Cue>,
 }
@@ -202,11 +202,11 @@ pub struct Look {
 
 impl SceneFile {
     /// A file that has nothing yet.
-    pub fn new(kind: SceneKind, name: impl Into<String>) -> Self {
+    pub fn new(name: impl Into<String>) -> Self {
         Self {
             format: FORMAT.into(),
             version: VERSION,
-            kind: Some(kind),
+            kind: None,
             name: name.into(),
             notes: Vec::new(),
             scene: None,

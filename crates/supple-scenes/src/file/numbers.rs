@@ -82,6 +82,15 @@ impl Resolver {
         }
     }
 
+    /// A body that looks like something: also one of the first articulation, by the name that its model has for it.
+    pub(crate) fn looked_at(&self, body: &Ref, at: &At) -> Result<BodyRef, Fault> {
+        let first = || match (body, self.articulations.first()) {
+            (Ref::Name(name), Some((_, id, model))) => model.body(name).map(|body| BodyRef::Of(*id, body)),
+            _ => None,
+        };
+        self.body(body, at).or_else(|fault| first().ok_or(fault))
+    }
+
     /// A single body, as its place in the list.
     pub(crate) fn single(&self, body: &Ref, at: &At) -> Result<usize, Fault> {
         match self.body(body, at)? {

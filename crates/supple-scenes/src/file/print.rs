@@ -15,61 +15,21 @@ use super::model::ModelFile;
 use super::numbers::Numbers;
 use super::shape::Shapes;
 use super::unique;
-use super::{Look, PrintError, SceneFile, SceneKind, SchedulePoint, SettingsFile, Wall};
-use crate::world_stage::WorldStage;
-use crate::{Gaze, Shot, Stage};
+use super::{DetailFile, Look, PrintError, SceneFile, SchedulePoint, SettingsFile, Wall};
+use crate::{Gaze, Script, Shot, Stage};
 
-/// Articulations as a file, as they are now; an error names what a file cannot have.
+/// A scene as a file, as it is now: one that has been stepped begins anew there, at time zero. Of bodies or joints that share a name, the
+/// later ones get their numbers, too: in a file names are unique. An error names what a file cannot have.
 pub fn print_stage(name: &str, stage: &Stage) -> Result<SceneFile, PrintError> {
-    let mut file = SceneFile::new(SceneKind::Crowd, name);
-    file.notes.clone_from(&stage.notes);
-    (file.dt, file.seconds, file.budget) = (stage.dt, stage.seconds, stage.budget);
-    file.gravity = stage.simulation.gravity.to_array();
-    let point = |(time, joints)| SchedulePoint { time, joints };
-    file.schedule = stage.schedule.as_ref().map(|schedule| schedule.points().map(point).collect());
-    file.cameras = cameras(stage.gaze.as_ref())?;
-    if let Some(drive) = &stage.drive {
-        let program = PrintError::Program { what: "the drive", instead: "use Drive::told" };
-        file.forces = drive.forces().ok_or(program)?.to_vec();
-    }
-    let own_wrenches = stage.drive.as_ref().is_none_or(|drive| !drive.pushes());
-    let mut models = Models::default();
-    for (i, simulation) in stage.bodies().enumerate() {
-        let model = models.name(&simulation.model);
-        file.articulations.push(Articulation::of(simulation, i, &model, file.gravity, own_wrenches)?);
-    }
-    file.models = models.table;
-    let mut shapes = Shapes::default();
-    for (frame, shape) in &stage.walls {
-        file.walls.push(Wall { frame: (*frame).into(), shape: shapes.number(shape)? });
-    }
-    file.shapes = shapes.list;
-    for capsule in &stage.shapes {
-        file.looks.push(Look {
-            body: capsule.body.index().into(),
-            from: capsule.from.to_array(),
-            to: capsule.to.to_array(),
-            radius: capsule.radius,
-        });
-    }
-    Ok(file)
-}
-
-/// A world as a file, as it is now: one that has been stepped begins anew there, at time zero. Of bodies or joints
-/// that share a name, the later ones get their numbers, too: in a file names are unique. An error names what a file cannot have.
-pub fn print_world(name: &str, stage: &WorldStage) -> Result<SceneFile, PrintError> {
     let world = &stage.world;
     let numbers = Numbers::of(world);
-    let mut file = SceneFile::new(SceneKind::World, name);
+    let mut file = SceneFile::new(name);
     file.notes.clone_from(&stage.notes);
-    (file.dt, file.seconds) = (Some(stage.dt), Some(stage.seconds));
+    (file.dt, file.seconds, file.budget) = (stage.dt.or(stage.file_dt), stage.seconds, world.budget());
     (file.gravity, file.drag) = (world.gravity.to_array(), world.drag);
     file.settings = (world.settings != Settings::default()).then(|| SettingsFile::from(&world.settings));
     file.cameras = cameras(stage.gaze.as_ref())?;
-    if let Some(director) = &stage.director {
-        let program = PrintError::Program { what: "the director", instead: "use a Script" };
-        file.script = director.script().ok_or(program)?.to_vec();
-    }
+    print_script(&stage.script, &mut file)?;
     file.bodies = world.bodies().map(|(_, body)| Body::of(body)).collect();
     for (_, constraint) in world.constraints() {
         file.joints.push(Joint::of(constraint, &numbers)?);
@@ -80,15 +40,23 @@ pub fn print_world(name: &str, stage: &WorldStage) -> Result<SceneFile, PrintErr
         let after = world.constraints().filter(|(joint, _)| joint.index() < id.index()).count();
         file.couplings.push(JointCoupling::of(coupling, after, &numbers)?);
     }
+    let own_wrenches = stage.script.drive.as_ref().is_none_or(|drive| !drive.pushes());
     let mut models = Models::default();
-    for (i, (_, simulation)) in world.articulations().enumerate() {
+    for (i, (id, simulation)) in world.articulations().enumerate() {
         let model = models.name(&simulation.model);
-        file.articulations.push(Articulation::of(simulation, i, &model, file.gravity, true)?);
+        let mut it = Articulation::of(simulation, i, &model, own_wrenches)?;
+        it.gravity = world.gravity_of(id).map(|gravity| gravity.to_array());
+        let detail = DetailFile::from(world.own_detail(id).unwrap_or_else(|| simulation.detail()));
+        it.detail = (detail != DetailFile::default()).then_some(detail);
+        file.articulations.push(it);
     }
     file.models = models.table;
     let mut shapes = Shapes::default();
     for (_, collider, body) in world.colliders() {
         file.colliders.push(ColliderFile::of(collider, body, &numbers, &mut shapes)?);
+    }
+    for (frame, shape) in &stage.walls {
+        file.walls.push(Wall { frame: (*frame).into(), shape: shapes.number(shape)? });
     }
     file.shapes = shapes.list;
     for (a, b) in world.ignored() {
@@ -101,12 +69,27 @@ pub fn print_world(name: &str, stage: &WorldStage) -> Result<SceneFile, PrintErr
     Ok(file)
 }
 
+/// What is done before every step.
+fn print_script(script: &Script, file: &mut SceneFile) -> Result<(), PrintError> {
+    let point = |(time, joints)| SchedulePoint { time, joints };
+    file.schedule = script.schedule.as_ref().map(|schedule| schedule.points().map(point).collect());
+    if let Some(drive) = &script.drive {
+        let program = PrintError::Program { what: "the drive", instead: "use Drive::told" };
+        file.forces = drive.forces().ok_or(program)?.to_vec();
+    }
+    if let Some(director) = &script.director {
+        let program = PrintError::Program { what: "the director", instead: "use Cues" };
+        file.script = director.cues().ok_or(program)?.to_vec();
+    }
+    Ok(())
+}
+
 impl SceneFile {
     /// The same for programs that know no models: each articulation as a case of its own, with the number of its first body.
     /// `case` writes it.
     pub fn with_cases<E: From<PrintError>>(
         mut self,
-        stage: &WorldStage,
+        stage: &Stage,
         case: impl Fn(usize, &Simulation) -> Result<serde_json::Value, E>,
     ) -> Result<Self, E> {
         let numbers = Numbers::of(&stage.world);

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use supple::constraint::Frame;
 use supple::contact::Shape;
 use supple::view::{Look, Looks, Volume};
-use supple::world::{ArticulationId, BodyRef, SingleId, World};
-use supple::{BodyId, Model};
+use supple::world::{ArticulationId, BodyRef, SingleId};
+use supple::{BodyId, Model, Simulation};
 
-use crate::world_stage::WorldStage;
-use crate::{Show, WorldShape};
+use crate::{Capsule, Stage};
 
 /// A shape of a body.
 #[derive(Clone, Debug)]
@@ -69,63 +68,69 @@ impl Cast {
         self.actors.iter().map(|(_, figure)| self.figures[*figure].joints).sum()
     }
 
-    /// A crowd: members that share model and looks share a figure.
-    pub(super) fn of_show(show: &Show) -> Self {
-        let mut cast = Self { walls: show.walls.clone(), ..Self::default() };
+    /// All of a stage. Bodies look like their colliders, else as the scene draws them, else like boxes with their inertia. Articulations
+    /// without colliders that share model and looks share a figure.
+    pub(super) fn of(stage: &Stage) -> Self {
+        let world = &stage.world;
+        let mut cast = Self { walls: stage.walls.clone(), ..Self::default() };
+        let drawn = Drawn::of(stage);
         let mut known: HashMap<(*const Model, Option<*const Looks>), usize> = HashMap::new();
-        for (id, member) in show.world.articulations() {
-            let looks = member.looks();
-            let figure =
-                *known.entry((Arc::as_ptr(&member.model), looks.map(Arc::as_ptr))).or_insert_with(|| {
-                    cast.figures
-                        .push(Figure::of_member(&member.model, looks.map_or(&[], |looks| looks.shapes())));
-                    cast.figures.len() - 1
-                });
+        for (id, simulation) in world.articulations() {
+            let (model, looks) = (&simulation.model, simulation.looks());
+            let key = (Arc::as_ptr(model), looks.map(Arc::as_ptr));
+            let alone = !drawn.touches(id);
+            let figure = match known.get(&key).filter(|_| alone) {
+                Some(figure) => *figure,
+                None => {
+                    let figure = cast.add_figure(Figure::of_articulation(id, simulation, &drawn));
+                    if alone {
+                        known.insert(key, figure);
+                    }
+                    figure
+                }
+            };
             cast.actors.push((Role::Articulation(id), figure));
         }
-        cast
-    }
-
-    /// A world. Bodies look like their colliders, else as the scene draws them, else like boxes with their inertia.
-    pub(super) fn of_world(stage: &WorldStage) -> Self {
-        let world = &stage.world;
-        let mut cast = Self::default();
-        let mut drawn = Drawn::of(stage);
-        for (id, simulation) in world.articulations() {
-            let model = &simulation.model;
-            let solids = (0..model.bodies().len()).flat_map(|body| {
-                let solids = drawn.take(world, BodyRef::Of(id, BodyId::new(body)));
-                solids.into_iter().map(move |(at, shape)| Solid { body, at, shape })
-            });
-            let solids = solids.collect();
-            cast.add(Role::Articulation(id), Figure::of_model(model, solids));
-        }
         for (id, body) in world.bodies() {
-            let solids = drawn.take(world, id.into());
-            let solids = solids.into_iter().map(|(at, shape)| Solid { body: 0, at, shape }).collect();
-            cast.add(Role::Single(id), Figure::new(vec![body.name.clone()], vec![None], solids, 0));
+            let mut shapes = drawn.of_body(id.into());
+            if shapes.is_empty() && !body.is_kinematic() {
+                let inertia = supple::RigidInertia::new(body.mass(), body.com(), body.inertia());
+                shapes.extend(supple::view::box_of(&inertia));
+            }
+            let solids = shapes.into_iter().map(|(at, shape)| Solid { body: 0, at, shape }).collect();
+            let figure = cast.add_figure(Figure::new(vec![body.name.clone()], vec![None], solids, 0));
+            cast.actors.push((Role::Single(id), figure));
         }
-        cast.walls = drawn.take(world, BodyRef::World);
+        cast.walls.extend(drawn.of_body(BodyRef::World));
         cast
     }
 
-    fn add(&mut self, role: Role, figure: Figure) {
-        self.actors.push((role, self.figures.len()));
+    fn add_figure(&mut self, figure: Figure) -> usize {
         self.figures.push(figure);
+        self.figures.len() - 1
     }
 }
 
 impl Figure {
-    fn of_member(model: &Model, looks: &[Look]) -> Self {
-        let solid = |look: &Look| {
+    fn of_articulation(id: ArticulationId, simulation: &Simulation, drawn: &Drawn) -> Self {
+        let model = &simulation.model;
+        let looks = simulation.looks().map_or(&[][..], |looks| looks.shapes());
+        let look = |look: &Look| {
             let body_from_link = model.bodies()[look.body.index()].link_from_body.inverse();
-            let at = Frame::from(body_from_link * look.link_from_shape);
-            Solid { body: look.body.index(), at, shape: look.shape.clone() }
+            (Frame::from(body_from_link * look.link_from_shape), look.shape.clone())
         };
-        Self::of_model(model, looks.iter().map(solid).collect())
-    }
-
-    fn of_model(model: &Model, solids: Vec<Solid>) -> Self {
+        let mut solids = Vec::new();
+        for (i, info) in model.bodies().iter().enumerate() {
+            let body = BodyId::new(i);
+            let mut shapes = drawn.of_body((id, body).into());
+            if shapes.is_empty() {
+                shapes.extend(looks.iter().filter(|look| look.body == body).map(look));
+            }
+            if shapes.is_empty() && looks.is_empty() {
+                shapes.extend(supple::view::box_of(&info.inertia));
+            }
+            solids.extend(shapes.into_iter().map(|(at, shape)| Solid { body: i, at, shape }));
+        }
         let names = model.bodies().iter().map(|body| body.name.clone()).collect();
         let parents = model.bodies().iter().map(|body| body.parent.map(|parent| parent.index())).collect();
         Self::new(names, parents, solids, model.moving_joints())
@@ -143,54 +148,41 @@ impl Figure {
     }
 }
 
-/// What is drawn of each body of a world.
+/// What touches, of every body, and what is drawn of single bodies and of the world.
 struct Drawn {
     colliders: Vec<(BodyRef, Frame, Shape)>,
     shapes: Vec<(BodyRef, Frame, Shape)>,
 }
 
 impl Drawn {
-    fn of(stage: &WorldStage) -> Self {
+    fn of(stage: &Stage) -> Self {
         let colliders = stage.world.colliders().filter(|(_, collider, _)| !collider.is_sensor);
         let colliders = colliders.map(|(_, collider, body)| (body, collider.frame, collider.shape.clone()));
         let capsule =
-            |s: &WorldShape| Some((s.body, Frame::IDENTITY, Shape::capsule(s.from, s.to, s.radius).ok()?));
-        let mut drawn = Self {
-            colliders: colliders.collect(),
-            shapes: stage.shapes.iter().filter_map(capsule).collect(),
-        };
+            |s: &Capsule| Some((s.body, Frame::IDENTITY, Shape::capsule(s.from, s.to, s.radius).ok()?));
+        // articulations have their looks themselves
+        let shapes = stage.shapes.iter().filter(|s| !matches!(s.body, BodyRef::Of(..)));
+        let mut drawn = Self { colliders: colliders.collect(), shapes: shapes.filter_map(capsule).collect() };
         drawn.colliders.sort_by_key(|(body, ..)| order(*body));
         drawn.shapes.sort_by_key(|(body, ..)| order(*body));
         drawn
     }
 
-    /// The shapes of a body.
-    fn take(&mut self, world: &World, body: BodyRef) -> Vec<(Frame, Shape)> {
+    /// Whether anything of an articulation touches.
+    fn touches(&self, id: ArticulationId) -> bool {
+        let first = self.colliders.partition_point(|(b, ..)| order(*b) < order((id, BodyId::new(0)).into()));
+        self.colliders.get(first).is_some_and(|(b, ..)| matches!(b, BodyRef::Of(of, _) if *of == id))
+    }
+
+    /// The colliders of a body, else what is drawn of it.
+    fn of_body(&self, body: BodyRef) -> Vec<(Frame, Shape)> {
         let of = |list: &[(BodyRef, Frame, Shape)]| -> Vec<(Frame, Shape)> {
             let first = list.partition_point(|(b, ..)| order(*b) < order(body));
             let mine = list[first..].iter().take_while(|(b, ..)| *b == body);
             mine.map(|(_, at, shape)| (*at, shape.clone())).collect()
         };
         let colliders = of(&self.colliders);
-        if !colliders.is_empty() {
-            return colliders;
-        }
-        let shapes = of(&self.shapes);
-        if !shapes.is_empty() {
-            return shapes;
-        }
-        let inertia = match body {
-            BodyRef::World => None,
-            BodyRef::Single(id) => world
-                .body(id)
-                .ok()
-                .filter(|b| !b.is_kinematic())
-                .map(|b| supple::RigidInertia::new(b.mass(), b.com(), b.inertia())),
-            BodyRef::Of(id, body) => {
-                world.articulation(id).ok().map(|s| s.model.bodies()[body.index()].inertia)
-            }
-        };
-        inertia.and_then(|inertia| supple::view::box_of(&inertia)).into_iter().collect()
+        if colliders.is_empty() { of(&self.shapes) } else { colliders }
     }
 }
 

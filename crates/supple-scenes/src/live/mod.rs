@@ -1,10 +1,10 @@
 //! A scene that somebody watches: stepped, looked at, pulled about, at more or less detail.
 //!
 //! ```text
-//!  Opened ─► Live ─┬─► cast      who plays, and what they look like      (once)
-//!                  ├─► picture   where everybody is, group by group      (what changed since the one before)
-//!                  ├─► tally     joints, energies, contacts
-//!                  └─◄ policy, camera, hand
+//!  Stage ─► Live ─┬─► cast      who plays, and what they look like      (once)
+//!                 ├─► picture   where everybody is, group by group      (what changed since the one before)
+//!                 ├─► tally     joints, energies, contacts
+//!                 └─◄ policy, camera, hand
 //! ```
 //!
 //! Whoever looks sees actors, each with some bodies, in groups that move as one.
@@ -20,11 +20,11 @@ mod tally;
 use std::sync::Arc;
 
 use glam::DVec3;
+use supple::Simulation;
 use supple::constraint::Frame;
 use supple::detail::DetailError;
 use supple::view::{Camera, Viewer, ViewerError};
 use supple::world::{WorldError, WorldReport};
-use supple::{Simulation, World};
 
 pub use cast::{Cast, Figure, Role, Solid};
 pub use hand::Hand;
@@ -34,50 +34,15 @@ pub use policy::Policy;
 pub use strip::{NodeState, Strip, StripNode};
 pub use tally::Tally;
 
-use crate::world_stage::WorldStage;
-use crate::{Gaze, Opened, Schedule, Show};
+use crate::{Gaze, Stage};
 use policy::Own;
-
-/// Length of a step of bodies without constraints \[s]; of scenes about what is seen, a frame's.
-const DT: f64 = 1.0 / 240.0;
-const FRAME: f64 = 1.0 / 60.0;
-
-/// What plays.
-#[derive(Debug)]
-pub(crate) enum Playing {
-    Bodies(Box<Show>),
-    World(Box<WorldStage>),
-}
-
-impl Playing {
-    fn world(&self) -> &World {
-        match self {
-            Self::Bodies(show) => &show.world,
-            Self::World(stage) => &stage.world,
-        }
-    }
-
-    fn world_mut(&mut self) -> &mut World {
-        match self {
-            Self::Bodies(show) => &mut show.world,
-            Self::World(stage) => &mut stage.world,
-        }
-    }
-
-    fn schedule(&self) -> Option<&Schedule> {
-        match self {
-            Self::Bodies(show) => show.schedule.as_ref(),
-            Self::World(_) => None,
-        }
-    }
-}
 
 /// A scene that somebody watches.
 ///
 /// ```
 /// use supple_scenes::live::{Live, Policy};
 ///
-/// let mut live = Live::new(supple_scenes::open("pendulum", &[("links", "20")])?)?;
+/// let mut live = Live::new(supple_scenes::stage("pendulum", &[("links", "20")])?);
 /// live.set_policy(Policy::Joints(3))?;
 /// live.step()?;
 /// live.take_picture();
@@ -86,7 +51,7 @@ impl Playing {
 /// ```
 #[derive(Debug)]
 pub struct Live {
-    playing: Playing,
+    stage: Stage,
     /// Length of a step \[s].
     pub dt: f64,
     steps: u64,
@@ -145,35 +110,23 @@ const FARTHEST: f64 = 1e6;
 
 impl Live {
     /// A scene, about to begin.
-    pub fn new(opened: Opened) -> Result<Self, LiveError> {
-        let (playing, cast, gaze, dt) = match opened {
-            Opened::Bodies(stage) => {
-                let dt = stage.dt.unwrap_or(if stage.gaze.is_some() { FRAME } else { DT });
-                let show = stage.show()?;
-                let (cast, gaze) = (Cast::of_show(&show), show.gaze.clone());
-                (Playing::Bodies(Box::new(show)), cast, gaze, dt)
-            }
-            Opened::World(stage) => {
-                let (cast, gaze, dt) = (Cast::of_world(&stage), stage.gaze_or_framed(), stage.dt);
-                (Playing::World(stage), cast, gaze, dt)
-            }
-        };
-        let (picture, own) = (Picture::new(&cast), Own::of(playing.world(), playing.schedule()));
+    pub fn new(stage: Stage) -> Self {
+        let cast = Cast::of(&stage);
         let mut live = Self {
-            playing,
-            dt,
+            dt: stage.step_length(None).0,
             steps: 0,
+            picture: Picture::new(&cast),
             cast,
-            picture,
-            gaze,
-            own,
+            gaze: stage.gaze_or_framed(),
+            own: Own::of(&stage),
             policy: Policy::Scene,
             camera: None,
             hand: None,
             report: None,
+            stage,
         };
         live.take_picture();
-        Ok(live)
+        live
     }
 
     /// Who plays, and what they look like.
@@ -193,7 +146,7 @@ impl Live {
 
     /// Time \[s].
     pub fn time(&self) -> f64 {
-        self.playing.world().time()
+        self.stage.world.time()
     }
 
     /// Steps taken.
@@ -203,32 +156,29 @@ impl Live {
 
     /// Against gravity, a unit vector.
     pub fn up(&self) -> DVec3 {
-        (-self.playing.world().gravity).try_normalize().unwrap_or(DVec3::Z)
+        (-self.stage.world.gravity).try_normalize().unwrap_or(DVec3::Z)
     }
 
     /// One step, after what the scene and the hand do before it.
     pub fn step(&mut self) -> Result<(), LiveError> {
         let dt = self.dt;
         if let Some(hand) = &self.hand {
-            hand.pull(self.playing.world_mut(), dt)?;
+            hand.pull(&mut self.stage.world, dt)?;
         }
-        self.report = Some(match &mut self.playing {
-            Playing::Bodies(show) => show.step(dt)?,
-            Playing::World(stage) => stage.step(dt)?,
-        });
+        self.report = Some(self.stage.step(dt)?);
         self.steps += 1;
         Ok(())
     }
 
     /// Takes a picture of where everybody is now.
     pub fn take_picture(&mut self) {
-        let Self { playing, picture, cast, camera, dt, .. } = self;
-        picture.take(cast, playing.world(), camera.as_ref(), *dt);
+        let Self { stage, picture, cast, camera, dt, .. } = self;
+        picture.take(cast, &stage.world, camera.as_ref(), *dt);
     }
 
     /// Numbers about it as it is now.
     pub fn tally(&self) -> Tally {
-        Tally::of(self.playing.world(), self.report)
+        Tally::of(&self.stage.world, self.report)
     }
 
     /// How much detail there is.
@@ -249,17 +199,14 @@ impl Live {
         // where pixels count somebody must look; where they do not, joints are worth their motion
         let looks = matches!(policy, Policy::Pixels(_));
         let viewer = if looks { Some(self.viewer()?) } else { None };
-        let world = self.playing.world_mut();
+        let Stage { world, script, .. } = &mut self.stage;
         if looks {
             world.set_viewer(viewer)?;
         }
-        let schedule = self.own.apply(policy, world, self.dt)?;
+        script.schedule = self.own.apply(policy, world, self.dt)?;
         if !looks {
             world.catch_up()?;
             world.set_viewer(None)?;
-        }
-        if let Playing::Bodies(show) = &mut self.playing {
-            show.schedule = schedule;
         }
         self.policy = policy;
         self.picture.forget();
@@ -270,7 +217,7 @@ impl Live {
     pub fn look(&mut self, camera: Camera) -> Result<(), LiveError> {
         let before = self.camera.replace(camera);
         let looked = self.viewer().and_then(|viewer| match self.policy {
-            Policy::Pixels(_) => Ok(self.playing.world_mut().set_viewer(Some(viewer))?),
+            Policy::Pixels(_) => Ok(self.stage.world.set_viewer(Some(viewer))?),
             _ => Ok(()),
         });
         if looked.is_err() {
@@ -298,7 +245,7 @@ impl Live {
         within(LONGEST, "the point that is held", point)?;
         within(FARTHEST, "where it is pulled to", to)?;
         let role = self.cast.actors[actor].0;
-        self.hand = Some(Hand::grab(self.playing.world_mut(), [actor, body], role, point, to)?);
+        self.hand = Some(Hand::grab(&mut self.stage.world, [actor, body], role, point, to)?);
         Ok(())
     }
 
@@ -313,7 +260,7 @@ impl Live {
 
     /// Lets go of what is held.
     pub fn drop(&mut self) -> Result<(), LiveError> {
-        self.hand.take().map_or(Ok(()), |hand| Ok(hand.let_go(self.playing.world_mut())?))
+        self.hand.take().map_or(Ok(()), |hand| Ok(hand.let_go(&mut self.stage.world)?))
     }
 
     /// What is held.
@@ -324,7 +271,7 @@ impl Live {
     /// The articulated body that an actor is; `None` for single bodies.
     pub fn simulation(&self, actor: usize) -> Option<&Simulation> {
         match self.cast.actors.get(actor)?.0 {
-            Role::Articulation(id) => self.playing.world().articulation(id).ok(),
+            Role::Articulation(id) => self.stage.world.articulation(id).ok(),
             Role::Single(_) => None,
         }
     }
@@ -336,7 +283,7 @@ impl Live {
             return simulation.state.q.iter().chain(&simulation.state.v).copied().collect();
         }
         let body = match self.cast.actors.get(actor) {
-            Some(&(Role::Single(id), _)) => self.playing.world().body(id).ok(),
+            Some(&(Role::Single(id), _)) => self.stage.world.body(id).ok(),
             _ => None,
         };
         body.map_or_else(Vec::new, |body| {

@@ -5,18 +5,17 @@ use supple::view::Camera;
 
 use super::cast::Cast;
 use super::picture::Picture;
-use crate::world_stage::WorldStage;
-use crate::{Gaze, Show};
+use crate::{Gaze, Stage};
 
 /// Pictures of a scene that somebody else steps: what records it, frame by frame.
 ///
 /// ```
 /// use supple_scenes::live::Pictures;
 ///
-/// let mut show = supple_scenes::stage("pendulum", &[("links", "5")])?.show()?;
-/// let mut pictures = Pictures::of_show(&show);
-/// show.step(0.001)?;
-/// pictures.take_show(&show);
+/// let mut stage = supple_scenes::stage("pendulum", &[("links", "5")])?;
+/// let mut pictures = Pictures::of(&stage);
+/// stage.step(0.001)?;
+/// pictures.take(&stage);
 /// assert_eq!((pictures.picture().time, pictures.picture().actors.len()), (0.001, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -29,32 +28,17 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// Of a crowd, as it is now.
-    pub fn of_show(show: &Show) -> Self {
-        let mut pictures = Self::new(Cast::of_show(show), show.gaze.clone(), show.world.gravity);
-        pictures.take_show(show);
+    /// Of a stage, as it is now.
+    pub fn of(stage: &Stage) -> Self {
+        let cast = Cast::of(stage);
+        let up = (-stage.world.gravity).try_normalize().unwrap_or(DVec3::Z);
+        let mut pictures = Self { picture: Picture::new(&cast), cast, gaze: stage.gaze_or_framed(), up };
+        pictures.take(stage);
         pictures
     }
 
-    /// Of a world, as it is now.
-    pub fn of_world(stage: &WorldStage) -> Self {
-        let mut pictures = Self::new(Cast::of_world(stage), stage.gaze_or_framed(), stage.world.gravity);
-        pictures.take_world(stage);
-        pictures
-    }
-
-    fn new(cast: Cast, gaze: Gaze, gravity: DVec3) -> Self {
-        let up = (-gravity).try_normalize().unwrap_or(DVec3::Z);
-        Self { picture: Picture::new(&cast), cast, gaze, up }
-    }
-
-    /// Takes a picture of the crowd that it is of.
-    pub fn take_show(&mut self, show: &Show) {
-        self.picture.take(&self.cast, &show.world, None, 0.0);
-    }
-
-    /// Takes a picture of the world that it is of.
-    pub fn take_world(&mut self, stage: &WorldStage) {
+    /// Takes a picture of the stage that it is of.
+    pub fn take(&mut self, stage: &Stage) {
         self.picture.take(&self.cast, &stage.world, None, 0.0);
     }
 

@@ -4,7 +4,7 @@ use supple::Simulation;
 use supple::detail::{Detail, DetailError, Target};
 use supple::world::World;
 
-use crate::Schedule;
+use crate::{Schedule, Stage};
 
 /// How much detail there is, of everybody.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -90,13 +90,14 @@ pub(super) struct Own {
 }
 
 impl Own {
-    pub(super) fn of(world: &World, schedule: Option<&Schedule>) -> Self {
+    pub(super) fn of(stage: &Stage) -> Self {
+        let world = &stage.world;
         // a budget sets prices, which are nobody's own
         let own = |detail: &Detail| if world.budget().is_some() { full(detail) } else { detail.clone() };
         Self {
             details: world.articulations().map(|(_, simulation)| own(simulation.detail())).collect(),
             budget: world.budget(),
-            schedule: schedule.cloned(),
+            schedule: stage.script.schedule.clone(),
         }
     }
 

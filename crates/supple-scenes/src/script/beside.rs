@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use supple::constraint::{Constraint, Frame, JointModel, Rows};
 use supple::world::{Assembly, World, WorldError};
 
-use super::{Cue, Script};
+use super::{Cue, Cues};
 use crate::Ref;
 use crate::file::Joint;
 
@@ -59,7 +59,7 @@ impl JointModel for Apart {
     }
 }
 
-impl Script {
+impl Cues {
     pub(super) fn keep_beside(&mut self, k: usize, world: &mut World) -> Result<(), WorldError> {
         let (Cue::Beside(it), Some(knuckle)) = (&self.cues[k], &self.made[k]) else { return Ok(()) };
         let old = world.constraints().find(|(_, c)| c.name == NAME).map(|(id, _)| id);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use supple::constraint::{Ball, Constraint, Frame, OnCircle};
 use supple::world::{ConstraintId, SingleId, World, WorldError};
 
-use super::{Cue, Script};
+use super::{Cue, Cues};
 use crate::Ref;
 use supple::spatial::math;
 
@@ -120,7 +120,7 @@ impl Treads {
     }
 }
 
-impl Script {
+impl Cues {
     pub(super) fn run_treads(&mut self, k: usize, world: &mut World) -> Result<(), WorldError> {
         let mut attached = std::mem::take(&mut self.attached[k]);
         let Cue::Treads(it) = &self.cues[k] else { return Ok(()) };

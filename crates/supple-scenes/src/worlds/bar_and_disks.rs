@@ -7,13 +7,12 @@ use supple::spatial::Sym3;
 use supple::spatial::rotation;
 use supple::world::{SingleBody, World};
 
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 /// Half of the bar \[m].
 const HALF: f64 = 0.5;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "bar-and-disks",
     figure: "Faure 1998, figure 2",
     summary: "a bar whose ends are to be at the centres of two disks: to be assembled",
@@ -32,22 +31,22 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 1.0);
-    let WorldStage { world, shapes, .. } = &mut stage;
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 1.0);
+    let Stage { world, shapes, .. } = &mut stage;
     world.gravity = DVec3::ZERO;
     let turn = rotation::about_z(parameters.number("turn").to_radians());
     let inertia = RigidInertia::solid_capsule(1.0, -DVec3::X * HALF, DVec3::X * HALF, 0.03);
     let bar =
         world.add_body(SingleBody::new("bar", inertia).at(Frame::new(DVec3::new(0.1, 0.2, 0.0), turn)))?;
-    shapes.push(WorldShape { body: bar.into(), from: -DVec3::X * HALF, to: DVec3::X * HALF, radius: 0.03 });
+    shapes.push(Capsule { body: bar.into(), from: -DVec3::X * HALF, to: DVec3::X * HALF, radius: 0.03 });
     for side in [-1.0, 1.0] {
         // a disk of 1 kg, radius 0.2 m
         let round = Sym3::diagonal(DVec3::new(0.01, 0.01, 0.02));
         let disk = SingleBody::new(format!("disk {side}"), RigidInertia::new(1.0, DVec3::ZERO, round));
         let place = DVec3::X * (0.5 * side * parameters.number("apart"));
         let disk = world.add_body(disk.at(Frame::at(place)))?;
-        shapes.push(WorldShape { body: disk.into(), from: DVec3::ZERO, to: DVec3::ZERO, radius: 0.2 });
+        shapes.push(Capsule { body: disk.into(), from: DVec3::ZERO, to: DVec3::ZERO, radius: 0.2 });
         world.add(Constraint::new(Ball, disk, bar).child_frame(Frame::at(DVec3::X * (HALF * side))))?;
     }
     stage

@@ -5,10 +5,9 @@ use supple::RigidInertia;
 use supple::constraint::{Constraint, Frame, OnCircle};
 use supple::world::{BodyRef, SingleBody, Solver, World};
 
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "bead-on-circle",
     figure: "Faure 1998, figure 4",
     summary: "a bead that runs on a ring of 1 m with 1 m/s and no forces",
@@ -20,16 +19,16 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 0.05, 10.0);
-    let WorldStage { world, shapes, .. } = &mut stage;
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 0.05, 10.0);
+    let Stage { world, shapes, .. } = &mut stage;
     world.gravity = DVec3::ZERO;
     if parameters.text("solver") == "displacement" {
         world.settings.solver = Solver::Displacement { outer: 3, inner: 10 };
     }
     let bead = SingleBody::new("bead", RigidInertia::solid_sphere(1.0, 0.05, DVec3::ZERO));
     let bead = world.add_body(bead.at(Frame::at(DVec3::X)).moving(DVec3::Y, DVec3::ZERO))?;
-    shapes.push(WorldShape { body: bead.into(), from: DVec3::ZERO, to: DVec3::ZERO, radius: 0.05 });
+    shapes.push(Capsule { body: bead.into(), from: DVec3::ZERO, to: DVec3::ZERO, radius: 0.05 });
     world.add(Constraint::new(OnCircle { radius: 1.0 }, BodyRef::World, bead))?;
     Ok(stage)
 }

@@ -10,8 +10,7 @@ use supple::spatial::rotation;
 use supple::world::{BodyRef, SingleBody, World};
 
 use super::figure::drive;
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 use supple::spatial::math;
 
 /// Length of the first link and of the third \[m]; the others follow from the twists.
@@ -19,7 +18,7 @@ const LENGTH: f64 = 0.5;
 /// Angle between the crank's link and ground at the start \[rad].
 const START: f64 = 1.2;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "bennett",
     figure: "",
     summary: "Bennett's linkage: four skew hinges that should be stuck by count, and move",
@@ -43,9 +42,9 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 3.0);
-    let WorldStage { world, shapes, .. } = &mut stage;
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 3.0);
+    let Stage { world, shapes, .. } = &mut stage;
     world.settings.tolerance = 1e-9;
     let [alpha, beta] = ["alpha", "beta"].map(|name| parameters.number(name).to_radians());
     let length =
@@ -66,7 +65,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         let to = DVec3::X * length(i);
         let inertia = RigidInertia::solid_capsule(1.0, DVec3::ZERO, to, 0.02);
         let link = world.add_body(SingleBody::new(format!("link {i}"), inertia).at(at))?;
-        shapes.push(WorldShape { body: link.into(), from: DVec3::ZERO, to, radius: 0.02 });
+        shapes.push(Capsule { body: link.into(), from: DVec3::ZERO, to, radius: 0.02 });
         let side = if i == 0 { next(3) } else { next(i - 1) };
         let hinge = Constraint::new(Hinge, last, link).parent_frame(side).named(format!("hinge {i}"));
         hinges.push(world.add(hinge)?);

@@ -8,10 +8,9 @@ use supple::world::{BodyRef, World};
 use super::figure::{ball, joint, rod};
 use crate::file::{Joint, Numbers};
 use crate::script::{Beside, Stabilize};
-use crate::world_stage::WorldStage;
-use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "blocked",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 10",
     summary: "a third body in the way of two that are joined: pre-stabilization pushes it, post-stabilization passes it",
@@ -34,8 +33,8 @@ const DT: f64 = 1.0 / 60.0;
 /// How near B3 may come to the joint \[m].
 const CLEARANCE: f64 = 0.1;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), DT, 0.5);
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), DT, 0.5);
     stage.world.gravity = DVec3::ZERO;
     let omega = DVec3::Y * (parameters.number("turn") / DT);
     let b1 = rod(&mut stage.world, &mut stage.shapes, "B1", 1.0, [DVec3::ZERO, DVec3::Z], 0.03)?;

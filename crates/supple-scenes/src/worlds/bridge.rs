@@ -6,10 +6,9 @@ use supple::world::{BodyRef, SingleId, World, WorldError};
 
 use super::figure::{block, rod};
 use crate::script::Roll;
-use crate::world_stage::WorldStage;
-use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "bridge",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 3",
     summary: "a rope bridge of 102 bodies: loops between planks and hand ropes, and a truck that drives over it",
@@ -46,9 +45,9 @@ const TIE: f64 = 0.4;
 /// The truck \[m/s].
 const SPEED: f64 = 2.0;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let count = parameters.count("planks");
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, count as f64 * PLANK.x / SPEED + 4.0);
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, count as f64 * PLANK.x / SPEED + 4.0);
     let planks = bridge(&mut stage, count)?.into_iter().map(|(id, _)| id.index().into()).collect();
     stage.world.drag = parameters.number("air");
     let weight = parameters.number("load");
@@ -68,7 +67,7 @@ pub(crate) fn deck(k: f64, count: usize) -> DVec3 {
 }
 
 /// The bridge from the origin along x; its planks and their sizes \[m].
-pub(crate) fn bridge(stage: &mut WorldStage, count: usize) -> Result<Vec<(SingleId, DVec3)>, SceneError> {
+pub(crate) fn bridge(stage: &mut Stage, count: usize) -> Result<Vec<(SingleId, DVec3)>, SceneError> {
     let node = |k: f64| deck(k, count);
     let mut sizes = Vec::new();
     for i in 0..count {
@@ -96,12 +95,7 @@ pub(crate) fn bridge(stage: &mut WorldStage, count: usize) -> Result<Vec<(Single
 }
 
 /// The hand rope at one side, piece by piece, and what holds the planks to it.
-fn rail(
-    stage: &mut WorldStage,
-    planks: &[SingleId],
-    side: DVec3,
-    posts: [DVec3; 2],
-) -> Result<(), SceneError> {
+fn rail(stage: &mut Stage, planks: &[SingleId], side: DVec3, posts: [DVec3; 2]) -> Result<(), SceneError> {
     let up = side + RAIL * DVec3::Z;
     let mut last = (BodyRef::World, posts[0] + up);
     for (i, plank) in planks.iter().enumerate() {
@@ -121,7 +115,7 @@ fn rail(
     Ok(())
 }
 
-fn rope(stage: &mut WorldStage, name: String, from: DVec3, to: DVec3) -> Result<SingleId, WorldError> {
+fn rope(stage: &mut Stage, name: String, from: DVec3, to: DVec3) -> Result<SingleId, WorldError> {
     let mass = ROPE_MASS * (to - from).length();
     rod(&mut stage.world, &mut stage.shapes, name, mass, [from, to], ROPE)
 }

@@ -6,15 +6,14 @@ use supple::world::{BodyRef, World};
 use supple::{Body, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 
 use super::figure::rod;
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 /// Length and radius of a link \[m], and between the two chains.
 const LENGTH: f64 = 0.1;
 const RADIUS: f64 = 0.02;
 const APART: f64 = 0.5;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "chain-both",
     figure: "",
     summary: "a chain in reduced coordinates beside the same chain in constraints",
@@ -31,12 +30,12 @@ fn axis(link: usize) -> DVec3 {
     if link % 4 == 3 { DVec3::new(0.0, 0.6, 0.8) } else { DVec3::Y }
 }
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1e-3, 1.0);
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1e-3, 1.0);
     let links = parameters.count("links");
     // errors of the step, not of the solver, are to be compared
     stage.world.settings.tolerance = 1e-11;
-    let WorldStage { world, shapes, .. } = &mut stage;
+    let Stage { world, shapes, .. } = &mut stage;
     let mut last = BodyRef::World;
     for i in 0..links {
         let [from, to] = [i, i + 1].map(|k| DVec3::X * (LENGTH * k as f64));
@@ -59,7 +58,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let id = world.add_articulation(simulation);
     for body in bodies {
         let (body, from, to) = (BodyRef::Of(id, body), DVec3::ZERO, DVec3::X * LENGTH);
-        shapes.push(WorldShape { body, from, to, radius: RADIUS });
+        shapes.push(Capsule { body, from, to, radius: RADIUS });
     }
     Ok(stage)
 }

@@ -5,12 +5,12 @@ use supple::RigidInertia;
 use supple::constraint::{Action, Constraint, Frame, JointModel};
 use supple::world::{BodyRef, ConstraintId, SingleBody, SingleId, World, WorldError};
 
-use crate::world_stage::{WorldShape, WorldStage};
+use crate::{Capsule, Stage};
 
 /// Adds a capsule between two points of the world \[m] as a single body whose frame is at the middle, world axes.
 pub(crate) fn rod(
     world: &mut World,
-    shapes: &mut Vec<WorldShape>,
+    shapes: &mut Vec<Capsule>,
     name: impl Into<String>,
     mass: f64,
     [from, to]: [DVec3; 2],
@@ -19,13 +19,13 @@ pub(crate) fn rod(
     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
     let inertia = RigidInertia::solid_capsule(mass, -half, half, radius);
     let id = world.add_body(SingleBody::new(name, inertia).at(Frame::at(middle)))?;
-    shapes.push(WorldShape { body: id.into(), from: -half, to: half, radius });
+    shapes.push(Capsule { body: id.into(), from: -half, to: half, radius });
     Ok(id)
 }
 
 /// Adds a ball \[m, kg] as a single body.
 pub(crate) fn ball(
-    stage: &mut WorldStage,
+    stage: &mut Stage,
     name: impl Into<String>,
     mass: f64,
     at: DVec3,
@@ -33,14 +33,14 @@ pub(crate) fn ball(
 ) -> Result<SingleId, WorldError> {
     let inertia = RigidInertia::solid_sphere(mass, radius, DVec3::ZERO);
     let id = stage.world.add_body(SingleBody::new(name, inertia).at(Frame::at(at)))?;
-    stage.shapes.push(WorldShape { body: id.into(), from: DVec3::ZERO, to: DVec3::ZERO, radius });
+    stage.shapes.push(Capsule { body: id.into(), from: DVec3::ZERO, to: DVec3::ZERO, radius });
     Ok(id)
 }
 
 /// Adds a box of this size \[m] with its centre at a frame, as a single body. It is drawn as a capsule along its longest side, as thick as
 /// the next one.
 pub(crate) fn block(
-    stage: &mut WorldStage,
+    stage: &mut Stage,
     name: impl Into<String>,
     mass: f64,
     at: Frame,
@@ -57,7 +57,7 @@ pub(crate) fn block(
     };
     let radius = 0.5 * (size - longest * size).max_element();
     let half = longest * (0.5 * size.max_element() - radius);
-    stage.shapes.push(WorldShape { body: id.into(), from: -half, to: half, radius });
+    stage.shapes.push(Capsule { body: id.into(), from: -half, to: half, radius });
     Ok(id)
 }
 

@@ -11,13 +11,12 @@ use supple::constraint::{Ball, Constraint, Frame, Hinge};
 use supple::world::{SingleId, World, WorldError};
 
 use super::figure::rod;
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
+use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 
 /// Along the ring between neighbours \[m].
 const SPACING: f64 = 1.5;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "figures-joined",
     figure: "Faure 1998, figure 3",
     summary: "a ring of characters of different sizes whose hands and feet are to meet: to be assembled",
@@ -41,8 +40,8 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 1.0);
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 1.0);
     stage.world.gravity = DVec3::ZERO;
     let (count, spread) = (parameters.count("characters"), parameters.number("spread"));
     let mut random = SplitMix64::new(parameters.seed("seed"));
@@ -75,7 +74,7 @@ type Tip = (SingleId, DVec3);
 /// hand, left and right foot.
 fn character(
     world: &mut World,
-    shapes: &mut Vec<WorldShape>,
+    shapes: &mut Vec<Capsule>,
     name: &str,
     at: Frame,
     size: f64,

@@ -6,8 +6,7 @@ use supple::world::{BodyRef, ConstraintId, World};
 use supple::{Body, Joint, ModelBuilder, Pose, RigidInertia, Simulation};
 
 use super::figure::{drive, rod};
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 /// Lengths of ground, crank, coupler and rocker \[m]: the crank turns all the way round (Grashof).
 const GROUND: f64 = 1.0;
@@ -18,7 +17,7 @@ const ROCKER: f64 = 0.7;
 const AXIS: DVec3 = DVec3::NEG_Y;
 const RADIUS: f64 = 0.02;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "four-bar",
     figure: "",
     summary: "a four-bar linkage with a driven crank: one loop, with three rows too many",
@@ -37,8 +36,8 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 3.0);
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 3.0);
     stage.world.settings.tolerance = 1e-9;
     let motor =
         if parameters.text("coordinates") == "reduced" { reduced(&mut stage)? } else { maximal(&mut stage)? };
@@ -56,9 +55,9 @@ fn pivots() -> [DVec3; 4] {
 }
 
 /// Three single bodies, four hinges; the hinge of the crank.
-fn maximal(stage: &mut WorldStage) -> Result<ConstraintId, SceneError> {
+fn maximal(stage: &mut Stage) -> Result<ConstraintId, SceneError> {
     let p = pivots();
-    let WorldStage { world, shapes, .. } = stage;
+    let Stage { world, shapes, .. } = stage;
     let mut links = vec![BodyRef::World];
     for (i, name) in ["crank", "coupler", "rocker"].into_iter().enumerate() {
         links.push(rod(world, shapes, name, 1.0, [p[i], p[i + 1]], RADIUS)?.into());
@@ -71,7 +70,7 @@ fn maximal(stage: &mut WorldStage) -> Result<ConstraintId, SceneError> {
 }
 
 /// A tree of rocker, coupler and crank; the hinge that closes it, at the crank's pivot.
-fn reduced(stage: &mut WorldStage) -> Result<ConstraintId, SceneError> {
+fn reduced(stage: &mut Stage) -> Result<ConstraintId, SceneError> {
     let mut p = pivots();
     p.reverse();
     let names = ["rocker", "coupler", "crank"];
@@ -93,7 +92,7 @@ fn reduced(stage: &mut WorldStage) -> Result<ConstraintId, SceneError> {
         let Some(body) = model.body(name) else { continue };
         crank = (id, body).into();
         let (from, to) = (DVec3::ZERO, p[i + 1] - p[i]);
-        stage.shapes.push(WorldShape { body: crank, from, to, radius: RADIUS });
+        stage.shapes.push(Capsule { body: crank, from, to, radius: RADIUS });
     }
     Ok(stage.world.join(Hinge, BodyRef::World, crank, Frame::with_z(p[3], AXIS))?)
 }

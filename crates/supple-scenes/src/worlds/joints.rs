@@ -5,10 +5,9 @@ use supple::constraint::{Ball, Frame, Hinge, JointModel, Rigid, Twist};
 use supple::world::{BodyRef, World};
 
 use super::figure::{block, joint};
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "joints",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 9",
     summary: "four pairs of boxes: point, hinge, twist and rigid joints",
@@ -25,9 +24,9 @@ const SIDE: f64 = 0.3;
 /// Mass of an upper box \[kg].
 const MASS: f64 = 10.0;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let ratio = parameters.number("mass_ratio");
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 5.0);
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 5.0);
     let h = 0.5 * SIDE;
     // where the boxes meet: a corner, an edge, a face
     let corner = Frame::at(DVec3::new(h, h, -h));
@@ -42,7 +41,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
 
 /// Two boxes with a joint at `at` as seen from the upper one, where the lower one is at `below`.
 fn pair(
-    stage: &mut WorldStage,
+    stage: &mut Stage,
     name: &str,
     model: impl JointModel + 'static,
     at: Frame,

@@ -8,10 +8,9 @@ use supple::constraint::{Frame, PlanarTwist};
 use supple::world::{BodyRef, SingleBody, World};
 
 use super::figure::joint;
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
+use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "magnets",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 1",
     summary: "letters on the door of a refrigerator: they slide down it and twist, and never leave it",
@@ -36,9 +35,9 @@ const ROOM: f64 = 0.05;
 /// How far a letter can slide before it comes to a stop \[m].
 const WAY: f64 = 0.8;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let mut random = SplitMix64::new(parameters.seed("seed"));
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 5.0);
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 5.0);
     for i in 0..parameters.count("letters") {
         let place = DVec3::new((i % LINE) as f64 * ROOM, 0.0, (i / LINE) as f64 * ROOM);
         // a stroke with a foot, as L has: its centre of mass is off the middle
@@ -65,8 +64,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
             .limit(2, -0.9 * PI, 0.9 * PI);
         stage.world.add(hold)?;
         let half = DVec3::Z * (0.5 * length);
-        stage.shapes.push(WorldShape { body: id.into(), from: -half, to: half, radius: 0.004 });
-        stage.shapes.push(WorldShape { body: id.into(), from: -half, to: 2.0 * foot + half, radius: 0.004 });
+        stage.shapes.push(Capsule { body: id.into(), from: -half, to: half, radius: 0.004 });
+        stage.shapes.push(Capsule { body: id.into(), from: -half, to: 2.0 * foot + half, radius: 0.004 });
     }
     Ok(stage)
 }

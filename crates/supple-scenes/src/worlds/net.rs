@@ -5,10 +5,9 @@ use supple::constraint::{Ball, Constraint, Frame, Rope};
 use supple::world::{BodyRef, SingleId, World};
 
 use super::figure::{ball, rod};
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "net",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 2",
     summary: "a net of 15 by 15 cells, slung between four posts, with weights in it",
@@ -59,9 +58,9 @@ const SLACK: f64 = 0.05;
 /// Length of the ropes that weights hang on \[m].
 const HANG: f64 = 0.3;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let cells = parameters.count("cells");
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 10.0);
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 10.0);
     let at = |i: usize, j: usize| place(i, j, cells);
     let knots = lattice(&mut stage, cells, DVec3::ZERO, &THIN)?;
     let knot = |i: usize, j: usize| knots[i * (cells + 1) + j];
@@ -98,7 +97,7 @@ pub(crate) fn place(i: usize, j: usize, cells: usize) -> DVec3 {
 
 /// A flat net about a point; its knots, row by row.
 pub(crate) fn lattice(
-    stage: &mut WorldStage,
+    stage: &mut Stage,
     cells: usize,
     middle: DVec3,
     twine: &Twine,
@@ -130,7 +129,7 @@ fn every(span: usize, cells: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// A piece of rope from knot to knot, with a joint at the middle of each: what a knot turns does not matter then.
-fn piece(stage: &mut WorldStage, a: SingleId, b: SingleId, twine: &Twine) -> Result<(), SceneError> {
+fn piece(stage: &mut Stage, a: SingleId, b: SingleId, twine: &Twine) -> Result<(), SceneError> {
     let [from, to] = [stage.world.body(a)?.centre(), stage.world.body(b)?.centre()];
     let mass = twine.weight * (to - from).length();
     let id = rod(&mut stage.world, &mut stage.shapes, "rope", mass, [from, to], twine.rope)?;

@@ -5,10 +5,9 @@ use supple::constraint::{Frame, Hinge};
 use supple::world::{BodyRef, World};
 
 use super::figure::rod;
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "pendulum-constraints",
     figure: "",
     summary: "a chain of rods in maximal coordinates: every joint a constraint",
@@ -27,8 +26,8 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 5.0);
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 5.0);
     let free = parameters.flag("free");
     let mut last = BodyRef::World;
     for i in 0..parameters.count("links") {

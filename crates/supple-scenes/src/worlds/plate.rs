@@ -10,8 +10,7 @@ use supple::world::{SingleBody, Solver, World};
 
 use super::figure::rod;
 use crate::script::Follow;
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Cue, Kind, Parameter, Parameters, Path, Scene, SceneError, SplitMix64};
+use crate::{Capsule, Cue, Kind, Parameter, Parameters, Path, Scene, SceneError, SplitMix64, Stage};
 use supple::spatial::math;
 
 /// Length of the rods \[m], and width of a seat.
@@ -22,7 +21,7 @@ const RATE: f64 = 60.0;
 /// Seconds of the record.
 const SECONDS: f64 = 10.0;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "plate",
     figure: "Faure 1998, figure 6",
     summary: "a plate with nine swings, shaken by a recorded tracker: 28 solids, 108 rows, 1 × 15 iterations",
@@ -65,9 +64,9 @@ fn record(noise: f64) -> Path {
     Path::Samples { rate: RATE, frames: (0..=(RATE * SECONDS) as usize).map(sample).collect() }
 }
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 12.0, SECONDS);
-    let WorldStage { world, shapes, .. } = &mut stage;
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 12.0, SECONDS);
+    let Stage { world, shapes, .. } = &mut stage;
     if parameters.text("solver") == "displacement" {
         let [outer, inner] = ["outer", "inner"].map(|name| parameters.count(name) as u32);
         world.settings.solver = Solver::Displacement { outer, inner };
@@ -75,7 +74,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let plate = world.add_body(SingleBody::kinematic("plate"))?;
     for swing in 0..9 {
         let place = DVec3::new((swing / 3) as f64 - 1.0, (swing % 3) as f64 - 1.0, 0.0) * 0.25;
-        shapes.push(WorldShape { body: plate.into(), from: DVec3::ZERO, to: place, radius: 0.02 });
+        shapes.push(Capsule { body: plate.into(), from: DVec3::ZERO, to: place, radius: 0.02 });
         let ends = [-0.5, 0.5].map(|side| place + DVec3::X * (WIDTH * side));
         let down = DVec3::NEG_Z * LENGTH;
         let seat = rod(world, shapes, format!("seat {swing}"), 0.3, [ends[0] + down, ends[1] + down], 0.02)?;

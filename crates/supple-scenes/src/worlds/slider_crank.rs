@@ -5,8 +5,7 @@ use supple::constraint::{Frame, Hinge, Prismatic};
 use supple::world::{BodyRef, World};
 
 use super::figure::{drive, rod};
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
 /// Crank, connecting rod, and height of the guide above the crank's pivot \[m].
 const CRANK: f64 = 0.3;
@@ -15,7 +14,7 @@ const OFFSET: f64 = 0.1;
 /// The mechanism moves in the xz-plane; angles grow from x to z.
 const AXIS: DVec3 = DVec3::NEG_Y;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "slider-crank",
     figure: "",
     summary: "crank, connecting rod and a piston on a guide, driven with constant speed",
@@ -27,9 +26,9 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
     build,
 };
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 3.0);
-    let WorldStage { world, shapes, .. } = &mut stage;
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 3.0);
+    let Stage { world, shapes, .. } = &mut stage;
     world.settings.tolerance = 1e-9;
     let wrist = DVec3::X * CRANK;
     let pin = DVec3::new(CRANK + (ROD * ROD - OFFSET * OFFSET).sqrt(), 0.0, OFFSET);

@@ -10,15 +10,14 @@ use supple::spatial::rotation;
 use supple::world::{ConstraintId, SingleBody, World};
 
 use crate::script::{Leg, Legs};
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Cue, Parameters, Path, Scene, SceneError, Sine};
+use crate::{Capsule, Cue, Parameters, Path, Scene, SceneError, Sine, Stage};
 
 /// Step that the legs are driven for \[s].
 const DT: f64 = 1.0 / 240.0;
 /// Half of a leg \[m]: the tube, and the rod within.
 const HALF: f64 = 0.6;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "stewart",
     figure: "",
     summary: "a Stewart platform: six legs driven so that the platform follows a given motion",
@@ -47,9 +46,9 @@ fn leg(leg: usize, platform: Frame) -> DVec3 {
     platform.point(head) - foot
 }
 
-fn build(_: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), DT, 4.0);
-    let WorldStage { world, shapes, .. } = &mut stage;
+fn build(_: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), DT, 4.0);
+    let Stage { world, shapes, .. } = &mut stage;
     world.settings.tolerance = 1e-9;
     let start = WAY.at(0.0);
     let disk = RigidInertia::solid_box(5.0, DVec3::new(0.9, 0.9, 0.05), DVec3::ZERO);
@@ -57,7 +56,7 @@ fn build(_: &Parameters) -> Result<WorldStage, SceneError> {
     let mut sliders = Vec::new();
     for i in 0..6 {
         let ((foot, head), along) = (ends(i), leg(i, start));
-        shapes.push(WorldShape { body: platform.into(), from: DVec3::ZERO, to: head, radius: 0.03 });
+        shapes.push(Capsule { body: platform.into(), from: DVec3::ZERO, to: head, radius: 0.03 });
         let rotation = rotation::from_z_to(along.normalize());
         let top = Frame::new(foot + along, rotation);
         let mut half = |name: &str, at: Frame, radius: f64| -> Result<_, SceneError> {
@@ -65,7 +64,7 @@ fn build(_: &Parameters) -> Result<WorldStage, SceneError> {
                 if at == top { (-DVec3::Z * HALF, DVec3::ZERO) } else { (DVec3::ZERO, DVec3::Z * HALF) };
             let inertia = RigidInertia::solid_capsule(0.5, from, to, radius);
             let body = world.add_body(SingleBody::new(format!("{name} {i}"), inertia).at(at))?;
-            shapes.push(WorldShape { body: body.into(), from, to, radius });
+            shapes.push(Capsule { body: body.into(), from, to, radius });
             Ok(body)
         };
         let tube = half("tube", Frame::new(foot, rotation), 0.03)?;

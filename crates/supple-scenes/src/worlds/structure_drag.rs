@@ -8,8 +8,7 @@ use supple::world::{Assembly, SingleBody, SingleId, Solver, World};
 
 use super::figure::rod;
 use crate::script::{Assemble, Placed};
-use crate::world_stage::WorldStage;
-use crate::{Cue, Kind, Parameter, Parameters, Path, Scene, SceneError};
+use crate::{Cue, Kind, Parameter, Parameters, Path, Scene, SceneError, Stage};
 
 /// Solids of the spine, and of a leg.
 const SPINE: usize = 8;
@@ -18,7 +17,7 @@ const LEG: usize = 3;
 const LENGTH: f64 = 0.3;
 const SHIN: f64 = 0.2;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "structure-drag",
     figure: "Faure 1998, figure 5",
     summary: "56 solids and 261 rows dragged by a tracker: 2 × 5 iterations while it moves, 3 × 50 are exact",
@@ -40,9 +39,9 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 /// Where the hand is: it pulls the head up, aside and back within two seconds, then holds still.
 const WAY: Path = Path::Arc { seconds: 2.0, turn: 3.0, back: 0.6, aside: 0.8, up: 0.9 };
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 30.0, 3.0);
-    let WorldStage { world, shapes, .. } = &mut stage;
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 30.0, 3.0);
+    let Stage { world, shapes, .. } = &mut stage;
     world.gravity = DVec3::ZERO;
     // steps only let time pass: all that moves is assembled
     world.settings.solver = Solver::Displacement { outer: 0, inner: 1 };

@@ -10,11 +10,10 @@ use supple::world::{BodyRef, ConstraintId, SingleId, World};
 use super::figure::{block, joint, rod};
 use super::proximity::{LINK, LINKS, TEETH, proximity, radius, tooth};
 use crate::script::{Soft, Tread};
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 use supple::spatial::math;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "treads",
     figure: "Weinstein, Teran & Fedkiw 2006, figures 4 and 7",
     summary: "the treads of a tank that turns on the spot: joints with the gears made and cut by proximity",
@@ -47,8 +46,8 @@ const APPROACH: f64 = 0.5;
 /// Greatest torque of each motor \[N·m].
 pub(crate) const TORQUE: f64 = 2000.0;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 60.0);
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 60.0);
     stage.world.settings.approach = APPROACH;
     let (speed, reach) = (parameters.number("speed"), parameters.number("reach"));
     let mut treads = Vec::new();
@@ -90,7 +89,7 @@ pub(crate) enum Lower {
 
 /// One tread and its gears about a point of the world \[m], on axles that something carries.
 pub(crate) fn tread(
-    stage: &mut WorldStage,
+    stage: &mut Stage,
     carrier: BodyRef,
     side: DVec3,
     speed: f64,
@@ -102,7 +101,7 @@ pub(crate) fn tread(
     let ahead = if taut { math::asin(SLACK / radius()) } else { 0.0 };
     let mut gear = |name: &str, at: DVec3, size: f64, turn: f64| {
         let (at, across) = (side + at, 0.4 * LINK.y * DVec3::Y);
-        let WorldStage { world, shapes, .. } = &mut *stage;
+        let Stage { world, shapes, .. } = &mut *stage;
         let id = rod(world, shapes, name, GEAR_MASS, [at - across, at + across], size * radius())?;
         world.body_mut(id)?.place(Frame::new(at, rotation::about_y(turn)));
         let axle = joint(world, format!("{name} axle"), Twist, carrier, id, Frame::with_z(at, DVec3::Y))?;

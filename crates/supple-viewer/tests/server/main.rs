@@ -9,7 +9,7 @@ use page::{Page, serve, serve_source};
 use supple::RigidInertia;
 use supple::world::{SingleBody, World, WorldError};
 use supple_scenes::live::Policy;
-use supple_scenes::{Opened, SceneError, WorldStage};
+use supple_scenes::{SceneError, Stage};
 use supple_viewer::{Made, Server, Source, ViewOptions};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -175,12 +175,12 @@ async fn beyond_loopback_a_token_is_wanted() {
 
 /// A body alone; `act` is called before each step with the number of steps taken.
 fn made(act: impl Fn(u64) -> Result<(), WorldError> + Clone + Send + Sync + 'static) -> Source {
-    let make = move || -> Result<Opened, SceneError> {
+    let make = move || -> Result<Stage, SceneError> {
         let mut world = World::new();
         world.add_body(SingleBody::new("stone", RigidInertia::solid_sphere(1.0, 0.1, Default::default())))?;
-        let (mut stage, act) = (WorldStage::new(world, 0.01, 10.0), act.clone());
-        stage.director = Some(Box::new(move |world: &mut World, _: f64| act(world.steps())));
-        Ok(Opened::World(Box::new(stage)))
+        let (mut stage, act) = (Stage::new(world, 0.01, 10.0), act.clone());
+        stage.script.director = Some(Box::new(move |world: &mut World, _: f64| act(world.steps())));
+        Ok(stage)
     };
     Source { name: "made".into(), made: Some(Made::new(make)), ..Source::default() }
 }

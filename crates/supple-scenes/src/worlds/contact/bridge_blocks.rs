@@ -6,11 +6,10 @@ use supple::contact::{Collider, Shape};
 use supple::world::World;
 
 use super::cargo;
-use crate::world_stage::WorldStage;
 use crate::worlds::{bridge, figure};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "bridge-blocks",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 3, top",
     summary: "81 pairs of jointed blocks dropped on a rope bridge of 102 bodies",
@@ -42,10 +41,10 @@ const ALONG: f64 = 0.6;
 const DROP: f64 = 0.6;
 const HIGHER: f64 = 1.0;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let (pairs, planks) = (parameters.count("pairs"), parameters.count("planks"));
     let mut random = SplitMix64::new(parameters.seed("seed"));
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 8.0);
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 8.0);
     cargo::bridge(&mut stage, planks)?;
     let per_layer = ABREAST * (planks - 2).max(1) * 5 / 3;
     let rows = pairs.min(per_layer).div_ceil(ABREAST);

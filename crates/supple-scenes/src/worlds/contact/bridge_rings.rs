@@ -7,11 +7,10 @@ use supple::world::World;
 
 use super::cargo;
 use super::hoop::Hoop;
-use crate::world_stage::WorldStage;
 use crate::worlds::bridge;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "bridge-rings",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 3, bottom",
     summary: "60 closed chains of 6 bodies that are not convex, dropped on a rope bridge of 102 bodies",
@@ -43,10 +42,10 @@ const ASLANT: f64 = 0.2;
 /// From the deck to the lowest \[m].
 const DROP: f64 = 0.6;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let (rings, planks) = (parameters.count("rings"), parameters.count("planks"));
     let mut random = SplitMix64::new(parameters.seed("seed"));
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 8.0);
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 8.0);
     cargo::bridge(&mut stage, planks)?;
     let hoop = Hoop::new(RADIUS, THICK, DENSITY, cargo::falls)?;
     // the middle three quarters of the bridge, then one layer on another

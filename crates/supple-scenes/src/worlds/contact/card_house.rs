@@ -6,11 +6,10 @@ use supple::spatial::rotation;
 use supple::world::World;
 
 use super::props::{DT, cuboid, floor, rough};
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 use supple::spatial::math;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "card-house",
     figure: "",
     summary: "a house of cards of three storeys that stands",
@@ -37,10 +36,10 @@ const MASS: f64 = 0.05;
 /// Between cards that lie end to end \[m].
 const GAP: f64 = 0.001;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let storeys = parameters.count("storeys");
     let surface = rough(parameters.number("friction"));
-    let mut stage = WorldStage::new(World::new(), DT, 10.0);
+    let mut stage = Stage::new(World::new(), DT, 10.0);
     floor(&mut stage, surface)?;
     let lean = lean();
     let (sin, cos) = math::sin_cos(lean);

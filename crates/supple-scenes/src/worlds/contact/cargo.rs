@@ -4,9 +4,8 @@ use supple::contact::{Collider, Shape};
 use supple::world::{BodyRef, SingleId};
 
 use super::props::{JOINTED, rough};
-use crate::world_stage::WorldStage;
 use crate::worlds::bridge;
-use crate::{Kind, Parameter, SceneError};
+use crate::{Kind, Parameter, SceneError, Stage};
 
 /// How long the bridge is.
 pub(crate) const PLANKS: Parameter = Parameter {
@@ -22,7 +21,7 @@ const CARGO: u32 = 2;
 pub(crate) const FRICTION: f64 = 0.5;
 
 /// A bridge whose planks and ropes can be touched; its planks.
-pub(crate) fn bridge(stage: &mut WorldStage, planks: usize) -> Result<Vec<SingleId>, SceneError> {
+pub(crate) fn bridge(stage: &mut Stage, planks: usize) -> Result<Vec<SingleId>, SceneError> {
     stage.world.settings.tolerance = JOINTED;
     let planks = bridge::bridge(stage, planks)?;
     let ids: Vec<SingleId> = planks.iter().map(|(id, _)| *id).collect();

@@ -7,10 +7,9 @@ use supple::spatial::rotation;
 use supple::world::{BodyRef, World};
 
 use super::props::sphere;
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "newton-cradle",
     figure: "",
     summary: "five balls on strings that give each other all of their momentum",
@@ -46,10 +45,10 @@ const MASS: f64 = 4.1;
 const HEIGHT: f64 = 0.5;
 const SIDE: f64 = 0.2;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let (balls, lifted) = (parameters.count("balls"), parameters.count("lifted"));
     let surface = Material { friction: 0.0, restitution: parameters.number("restitution"), rolling: 0.0 };
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 5.0);
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 5.0);
     let turn = rotation::about_y(parameters.number("angle").to_radians());
     for i in 0..balls {
         let rail = DVec3::new(2.0 * RADIUS * i as f64, 0.0, 0.0);

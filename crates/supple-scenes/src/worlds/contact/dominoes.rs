@@ -5,10 +5,9 @@ use supple::constraint::Frame;
 use supple::world::World;
 
 use super::props::{DT, cuboid, floor, rough};
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "dominoes",
     figure: "",
     summary: "a row of 40 dominoes along x; the first is pushed, and all fall one after another",
@@ -33,9 +32,9 @@ const MASS: f64 = 1.0;
 /// From one to the next \[m].
 const SPACING: f64 = 0.12;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let count = parameters.count("count");
-    let mut stage = WorldStage::new(World::new(), DT, 3.0 + 0.1 * count as f64);
+    let mut stage = Stage::new(World::new(), DT, 3.0 + 0.1 * count as f64);
     floor(&mut stage, rough(0.5))?;
     for i in 0..count {
         let at = Frame::at(DVec3::new(SPACING * i as f64, 0.0, 0.5 * SIZE.z));

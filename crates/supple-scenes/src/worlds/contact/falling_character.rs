@@ -10,10 +10,9 @@ use super::props::{DT, floor, rough};
 use super::ragdoll::Ragdoll;
 use crate::gaze::watched;
 use crate::shot::{Lens, Shot};
-use crate::world_stage::WorldStage;
-use crate::{Gaze, Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Gaze, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "falling-character",
     figure: "Kim et al. 2008, figures 1 and 7",
     summary: "a person of 29 bodies falls on the floor, with some of the joints active",
@@ -57,8 +56,8 @@ const GAINED: f64 = 0.1;
 /// From the soles to the pelvis \[m].
 const PELVIS: f64 = 0.95;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), DT, 2.0);
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), DT, 2.0);
     floor(&mut stage, rough(0.6))?;
     let ragdoll = Ragdoll::new()?;
     let mut person = ragdoll.simulation.clone();

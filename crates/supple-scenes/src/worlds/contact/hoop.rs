@@ -8,8 +8,7 @@ use supple::constraint::{Ball, Frame};
 use supple::contact::{Collider, Shape};
 use supple::world::{SingleBody, SingleId};
 
-use crate::SceneError;
-use crate::world_stage::{WorldShape, WorldStage};
+use crate::{Capsule, SceneError, Stage};
 use supple::spatial::math;
 
 /// Pieces of a ring, and straight parts of a piece.
@@ -42,12 +41,7 @@ impl Hoop {
     }
 
     /// Adds a ring about z of a frame; its pieces.
-    pub(crate) fn add(
-        &self,
-        stage: &mut WorldStage,
-        name: &str,
-        at: Frame,
-    ) -> Result<Vec<SingleId>, SceneError> {
+    pub(crate) fn add(&self, stage: &mut Stage, name: &str, at: Frame) -> Result<Vec<SingleId>, SceneError> {
         let turn = |k: usize| rotation::about_z(k as f64 * TAU / PIECES as f64);
         let mut pieces = Vec::with_capacity(PIECES);
         for k in 0..PIECES {
@@ -56,7 +50,7 @@ impl Hoop {
             stage.world.add_collider(id, self.piece.clone())?;
             for k in 0..PARTS {
                 let [from, to] = [k, k + 1].map(|corner| part(corner, self.radius));
-                stage.shapes.push(WorldShape { body: id.into(), from, to, radius: self.thick });
+                stage.shapes.push(Capsule { body: id.into(), from, to, radius: self.thick });
             }
             pieces.push(id);
         }

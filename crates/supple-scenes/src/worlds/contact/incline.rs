@@ -7,10 +7,9 @@ use supple::spatial::rotation;
 use supple::world::{BodyRef, World};
 
 use super::props::{DT, cuboid, rough, wear};
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "incline",
     figure: "",
     summary: "a box on a slope along x, which slides if and only if friction is less than the tangent of its angle",
@@ -33,11 +32,11 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 const SIZE: DVec3 = DVec3::new(0.4, 0.3, 0.04);
 const MASS: f64 = 3.0;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let surface = rough(parameters.number("friction"));
     // down is along +x
     let slope = Frame::new(DVec3::ZERO, rotation::about_y(parameters.number("angle").to_radians()));
-    let mut stage = WorldStage::new(World::new(), DT, 2.0);
+    let mut stage = Stage::new(World::new(), DT, 2.0);
     wear(&mut stage, BodyRef::World, Shape::half_space(), slope, surface)?;
     let place = slope * Frame::at(DVec3::Z * (0.5 * SIZE.z));
     cuboid(&mut stage, "box", MASS, place, SIZE, surface)?;

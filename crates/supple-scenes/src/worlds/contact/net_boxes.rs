@@ -7,11 +7,10 @@ use supple::world::{BodyRef, SingleBody, SingleId, World};
 
 use super::props::JOINTED;
 use crate::script::Follow;
-use crate::world_stage::WorldStage;
 use crate::worlds::{figure, net};
-use crate::{Cue, Kind, Parameter, Parameters, Path, Scene, SceneError};
+use crate::{Cue, Kind, Parameter, Parameters, Path, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "net-boxes",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 2",
     summary: "a net of 15 by 15 cells (736 bodies) picks up nine boxes from the floor and holds them",
@@ -60,9 +59,9 @@ const RISE: f64 = 4.0;
 const HEIGHT: f64 = 1.5;
 const TOGETHER: f64 = 0.35;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let cells = parameters.count("cells");
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, REST + RISE + 3.5);
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, REST + RISE + 3.5);
     stage.world.settings.tolerance = JOINTED;
     let ground = Collider::new(Shape::half_space()).friction(FRICTION).groups(FLOOR, NET | BOXES);
     stage.world.add_collider(BodyRef::World, ground)?;

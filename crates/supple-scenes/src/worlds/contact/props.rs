@@ -5,9 +5,8 @@ use supple::constraint::Frame;
 use supple::contact::{Collider, Material, Shape, parry};
 use supple::world::{BodyRef, SingleId};
 
-use crate::world_stage::WorldStage;
 use crate::worlds::figure;
-use crate::{Kind, Parameter, SceneError};
+use crate::{Kind, Parameter, SceneError, Stage};
 
 /// The step that games take \[s].
 pub(crate) const DT: f64 = 1.0 / 60.0;
@@ -29,13 +28,13 @@ pub(crate) fn rough(friction: f64) -> Material {
 }
 
 /// All below z = 0 is solid.
-pub(crate) fn floor(stage: &mut WorldStage, surface: Material) -> Result<(), SceneError> {
+pub(crate) fn floor(stage: &mut Stage, surface: Material) -> Result<(), SceneError> {
     wear(stage, BodyRef::World, Shape::half_space(), Frame::IDENTITY, surface)
 }
 
 /// Puts a shape on a body, or on the world.
 pub(crate) fn wear(
-    stage: &mut WorldStage,
+    stage: &mut Stage,
     body: impl Into<BodyRef>,
     shape: Shape,
     at: Frame,
@@ -47,7 +46,7 @@ pub(crate) fn wear(
 
 /// Adds a box of this size \[m] with its centre at a frame, as a single body \[kg].
 pub(crate) fn cuboid(
-    stage: &mut WorldStage,
+    stage: &mut Stage,
     name: impl Into<String>,
     mass: f64,
     at: Frame,
@@ -61,7 +60,7 @@ pub(crate) fn cuboid(
 
 /// Adds a ball \[m, kg] as a single body.
 pub(crate) fn sphere(
-    stage: &mut WorldStage,
+    stage: &mut Stage,
     name: impl Into<String>,
     mass: f64,
     at: DVec3,

@@ -6,9 +6,10 @@ use supple::contact::{Material, Shape};
 use supple::world::{ArticulationId, BodyRef};
 use supple::{BodyId, Simulation};
 
+use crate::drawn::Drawn;
+
 use super::props::{near_pairs, wear};
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{SceneError, humanoid};
+use crate::{Capsule, SceneError, Stage, humanoid};
 
 /// Limbs that are nearer than this in the upright pose never touch: flesh is softer than capsules \[m].
 const NEAR: f64 = 0.005;
@@ -27,15 +28,13 @@ pub(crate) struct Ragdoll {
 impl Ragdoll {
     /// A person with joints that are damped a little.
     pub(crate) fn new() -> Result<Self, SceneError> {
-        let stage = humanoid::person(true)?;
-        let simulation = stage.simulation;
-        let capsules: Vec<_> = stage.shapes.iter().map(|c| (c.from, c.to, c.radius)).collect();
+        let Drawn { simulation, shapes: rods } = humanoid::person(true)?;
+        let capsules: Vec<_> = rods.iter().map(|c| (c.from, c.to, c.radius)).collect();
         let shapes = capsules
             .iter()
             .map(|(from, to, radius)| Shape::capsule(*from, *to, *radius))
             .collect::<Result<Vec<_>, _>>()?;
-        let placed: Vec<_> = stage
-            .shapes
+        let placed: Vec<_> = rods
             .iter()
             .zip(&shapes)
             .map(|(c, shape)| (simulation.pose_of(c.body).into(), shape.clone()))
@@ -47,7 +46,7 @@ impl Ragdoll {
     /// Adds a copy at rest with its pelvis at a frame.
     pub(crate) fn add(
         &self,
-        stage: &mut WorldStage,
+        stage: &mut Stage,
         simulation: Simulation,
         pelvis: Frame,
         surface: Material,
@@ -58,7 +57,7 @@ impl Ragdoll {
         for (i, ((from, to, radius), shape)) in self.capsules.iter().zip(&self.shapes).enumerate() {
             let body = BodyRef::Of(id, BodyId::new(i));
             wear(stage, body, shape.clone(), Frame::IDENTITY, surface)?;
-            stage.shapes.push(WorldShape { body, from: *from, to: *to, radius: *radius });
+            stage.shapes.push(Capsule { body, from: *from, to: *to, radius: *radius });
         }
         for [a, b] in &self.overlaps {
             stage.world.ignore((id, *a), (id, *b))?;

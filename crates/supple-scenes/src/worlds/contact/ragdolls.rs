@@ -6,17 +6,15 @@ use supple::spatial::rotation;
 use glam::DVec3;
 use supple::constraint::Frame;
 use supple::contact::Shape;
-use supple::detail::Detail;
 use supple::world::{BodyRef, World};
 
 use super::props::{DT, floor, rough, wear};
 use super::ragdoll::Ragdoll;
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 use supple::spatial::math;
 
 /// A hundred.
-pub(crate) const HUNDRED: Scene<WorldStage> = Scene {
+pub(crate) const HUNDRED: Scene = Scene {
     name: "ragdolls-100",
     figure: "",
     summary: "100 people of 29 bodies in reduced coordinates, dropped into a pit",
@@ -25,7 +23,7 @@ pub(crate) const HUNDRED: Scene<WorldStage> = Scene {
 };
 
 /// A thousand.
-pub(crate) const THOUSAND: Scene<WorldStage> = Scene {
+pub(crate) const THOUSAND: Scene = Scene {
     name: "ragdolls-1000",
     figure: "",
     summary: "1000 people of 29 bodies in reduced coordinates, dropped into a pit",
@@ -45,7 +43,7 @@ const SEED: Parameter = Parameter {
 const BUDGET: Parameter = Parameter {
     name: "budget",
     kind: Kind::Count { default: 0, min: 0, max: 1_000_000 },
-    doc: "joints that may be active in all of them together; 0: all joints",
+    doc: "joints that may be active in all of them together, at least one in each; 0: all joints",
 };
 
 /// Room of a person who lies, along and across \[m]: a little more than feet to head, and than the toes reach when they turn.
@@ -59,16 +57,11 @@ const THICK: f64 = 1.0;
 /// Skin and clothes.
 const FRICTION: f64 = 0.5;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let (count, budget) = (parameters.count("count"), parameters.count("budget"));
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let count = parameters.count("count");
     let mut random = SplitMix64::new(parameters.seed("seed"));
-    let mut stage = WorldStage::new(World::new(), DT, 20.0);
+    let mut stage = Stage::new(World::new(), DT, 20.0);
     let ragdoll = Ragdoll::new()?;
-    let mut copy = ragdoll.simulation.clone();
-    if budget > 0 {
-        let joints = (budget / count).clamp(1, copy.model.moving_joints());
-        copy.set_detail(Detail::joints(joints))?;
-    }
     // as many layers as a cube would have, in a pit that is nearly a square
     let layer = math::pow(count as f64, 2.0 / 3.0).ceil();
     let columns = (layer * ACROSS / ALONG).sqrt().ceil() as usize;
@@ -84,13 +77,14 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
         let aslant = rotation::about_z(end + random.between(-0.1, 0.1));
         let lying = rotation::about_y(FRAC_PI_2) * rotation::about_z(random.between(-PI, PI));
         let pelvis = Frame::new(at, aslant * lying);
-        ragdoll.add(&mut stage, copy.clone(), pelvis, rough(FRICTION))?;
+        ragdoll.add(&mut stage, ragdoll.simulation.clone(), pelvis, rough(FRICTION))?;
     }
+    stage.world.set_budget(budget(parameters, &stage))?;
     Ok(stage)
 }
 
 /// A floor and four walls at ± `half` of it \[m].
-fn pit(stage: &mut WorldStage, half: DVec3) -> Result<(), SceneError> {
+fn pit(stage: &mut Stage, half: DVec3) -> Result<(), SceneError> {
     floor(stage, rough(FRICTION))?;
     let length = 2.0 * (half + THICK);
     for (axis, across) in [(DVec3::X, DVec3::Y), (DVec3::Y, DVec3::X)] {
@@ -101,4 +95,10 @@ fn pit(stage: &mut WorldStage, half: DVec3) -> Result<(), SceneError> {
         }
     }
     Ok(())
+}
+
+/// The joints that may be active in all articulations together, as far as they have them, and at least one in each; `None`: all.
+pub(super) fn budget(parameters: &Parameters, stage: &Stage) -> Option<usize> {
+    let budget = Some(parameters.count("budget")).filter(|budget| *budget > 0)?;
+    Some(budget.clamp(stage.articulations().count(), stage.joints()))
 }

@@ -8,10 +8,9 @@ use supple::world::{BodyRef, World};
 
 use super::hoop::Hoop;
 use super::props::{AIR, DT, floor, rough, wear};
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "rings",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 6",
     summary: "360 rings of 6 bodies that are not convex, dropped on 25 poles: 2,160 bodies and joints",
@@ -47,10 +46,10 @@ const ASIDE: f64 = 0.1;
 const ASLANT: f64 = 0.2;
 const FRICTION: f64 = 0.5;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let rings = parameters.count("rings");
     let mut random = SplitMix64::new(parameters.seed("seed"));
-    let mut stage = WorldStage::new(World::new(), DT, 10.0);
+    let mut stage = Stage::new(World::new(), DT, 10.0);
     stage.world.drag = parameters.number("air");
     floor(&mut stage, rough(FRICTION))?;
     let side = (rings as f64 / PER_POLE).sqrt().round().max(1.0) as usize;

@@ -11,10 +11,9 @@ use supple::world::{SingleBody, SingleId, World};
 use super::bone::Bone;
 use super::bone::Profile::{self, Long, Round};
 use super::props::{AIR, DT, floor, near_pairs, rough};
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError, SplitMix64};
+use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, SplitMix64, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "skeletons",
     figure: "Weinstein, Teran & Fedkiw 2006, figure 8",
     summary: "20 skeletons of 21 bones and 19 joints, dropped in a heap; meshes of up to a million triangles each",
@@ -95,9 +94,9 @@ struct Part {
     drawn: (DVec3, f64),
 }
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let mut random = SplitMix64::new(parameters.seed("seed"));
-    let mut stage = WorldStage::new(World::new(), DT, 10.0);
+    let mut stage = Stage::new(World::new(), DT, 10.0);
     stage.world.drag = parameters.number("air");
     floor(&mut stage, rough(FRICTION))?;
     let (parts, triangles) = skeleton(parameters.count("triangles"))?;
@@ -147,7 +146,7 @@ fn skeleton(triangles: usize) -> Result<(Vec<Part>, usize), SceneError> {
 }
 
 fn add(
-    stage: &mut WorldStage,
+    stage: &mut Stage,
     number: usize,
     parts: &[Part],
     near: &[[usize; 2]],
@@ -159,7 +158,7 @@ fn add(
         let id = stage.world.add_body(body)?;
         stage.world.add_collider(id, part.collider.clone())?;
         let (half, radius) = part.drawn;
-        stage.shapes.push(WorldShape { body: id.into(), from: -half, to: half, radius });
+        stage.shapes.push(Capsule { body: id.into(), from: -half, to: half, radius });
         if let Some((carrier, joint, at)) = part.on {
             match joint {
                 Joint::Loose => None,

@@ -5,10 +5,9 @@ use supple::constraint::Frame;
 use supple::world::World;
 
 use super::props::{DT, cuboid, floor, rough};
-use crate::world_stage::WorldStage;
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "stack-10",
     figure: "",
     summary: "a stack of 10 boxes that stands still",
@@ -31,9 +30,9 @@ pub(crate) const SCENE: Scene<WorldStage> = Scene {
 const EDGE: f64 = 0.2;
 const MASS: f64 = 4.0;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let boxes = parameters.count("boxes");
-    let mut stage = WorldStage::new(World::new(), DT, 10.0);
+    let mut stage = Stage::new(World::new(), DT, 10.0);
     floor(&mut stage, rough(0.5))?;
     for i in 0..boxes {
         let mass = if i + 1 == boxes { MASS * parameters.number("ratio") } else { MASS };

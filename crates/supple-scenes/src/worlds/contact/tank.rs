@@ -8,14 +8,13 @@ use supple::contact::{Collider, Shape};
 use supple::world::{BodyRef, ConstraintId, World};
 
 use crate::script::{Motor, Motors, Soft};
-use crate::world_stage::WorldStage;
 use crate::worlds::figure::{block, joint, rod};
 use crate::worlds::proximity::{LINK, TEETH, proximity, radius};
 use crate::worlds::treads::{self, Lower, TORQUE, Track, tread};
-use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Cue, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 use supple::spatial::math;
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "tank",
     figure: "Weinstein, Teran & Fedkiw 2006, figures 4 and 7",
     summary: "a tank drives on its treads, whose joints with the gears are made and cut by proximity",
@@ -66,9 +65,9 @@ const CLEARANCE: f64 = 0.005;
 /// The gears come to speed within this time \[s].
 const START: f64 = 1.0;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
     let drive = parameters.text("drive");
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, if drive == "falling" { 3.0 } else { 6.0 });
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, if drive == "falling" { 3.0 } else { 6.0 });
     let below = radius() + 0.5 * LINK.z;
     let ground = |shape: Shape| Collider::new(shape).friction(FRICTION).groups(GROUND, HULL | LINKS);
     let mut height = below;
@@ -99,7 +98,7 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
 }
 
 /// Base, lid and gun.
-fn hull(stage: &mut WorldStage, axles: DVec3) -> Result<BodyRef, SceneError> {
+fn hull(stage: &mut Stage, axles: DVec3) -> Result<BodyRef, SceneError> {
     let wear = |shape: Shape| Collider::new(shape).groups(HULL, GROUND);
     let middle = axles + DVec3::Z * ABOVE;
     let base = block(stage, "base", MASSES[0], Frame::at(middle), BASE)?;
@@ -123,7 +122,7 @@ fn hull(stage: &mut WorldStage, axles: DVec3) -> Result<BodyRef, SceneError> {
 }
 
 /// What of a tread touches something: links the ground, and gears, within the circle of the pins.
-fn dress(stage: &mut WorldStage, track: &Track) -> Result<(), SceneError> {
+fn dress(stage: &mut Stage, track: &Track) -> Result<(), SceneError> {
     let link = Collider::new(Shape::cuboid(LINK)?).friction(FRICTION).groups(LINKS, GROUND | GEARS);
     for id in &track.links {
         stage.world.add_collider(*id, link.clone())?;

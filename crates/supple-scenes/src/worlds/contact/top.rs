@@ -9,10 +9,9 @@ use supple::contact::Shape;
 use supple::world::{SingleBody, World};
 
 use super::props::{floor, rough, wear};
-use crate::world_stage::{WorldShape, WorldStage};
-use crate::{Kind, Parameter, Parameters, Scene, SceneError};
+use crate::{Capsule, Kind, Parameter, Parameters, Scene, SceneError, Stage};
 
-pub(crate) const SCENE: Scene<WorldStage> = Scene {
+pub(crate) const SCENE: Scene = Scene {
     name: "spinning-top",
     figure: "",
     summary: "a top on its tip: stands and precesses while it spins fast, falls when slow",
@@ -43,8 +42,8 @@ const THICK: f64 = 0.03;
 const ARM: f64 = 0.1;
 const TIP: f64 = 0.002;
 
-fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
-    let mut stage = WorldStage::new(World::new(), 1.0 / 240.0, 5.0);
+fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
+    let mut stage = Stage::new(World::new(), 1.0 / 240.0, 5.0);
     let surface = rough(parameters.number("friction"));
     floor(&mut stage, surface)?;
     let turn = rotation::about_y(parameters.number("lean").to_radians());
@@ -61,8 +60,8 @@ fn build(parameters: &Parameters) -> Result<WorldStage, SceneError> {
     let id = stage.world.add_body(body)?;
     wear(&mut stage, id, disk, Frame::IDENTITY, surface)?;
     wear(&mut stage, id, Shape::sphere(TIP)?, Frame::at(DVec3::NEG_Z * ARM), surface)?;
-    stage.shapes.push(WorldShape { body: id.into(), from: -ARM * DVec3::Z, to: DVec3::Z * ARM, radius: TIP });
-    stage.shapes.push(WorldShape {
+    stage.shapes.push(Capsule { body: id.into(), from: -ARM * DVec3::Z, to: DVec3::Z * ARM, radius: TIP });
+    stage.shapes.push(Capsule {
         body: id.into(),
         from: DVec3::X * (RADIUS - THICK),
         to: DVec3::X * (THICK - RADIUS),

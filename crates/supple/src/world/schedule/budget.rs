@@ -7,7 +7,8 @@
 
 use super::Schedule;
 use super::member::{MemberSchedule, active, never_frozen};
-use crate::detail::{DetailError, Region, Worths};
+use crate::bodies::ArticulationId;
+use crate::detail::{Detail, DetailError, Region, Worths};
 use crate::world::Known;
 use crate::{Simulation, World};
 
@@ -72,6 +73,12 @@ impl World {
             return Err(DetailError::TooFewJoints { wanted: joints, held: fewest });
         }
         Ok(())
+    }
+
+    /// What an articulation was asked for before a budget, or an error in pixels of the world, gave it something else; `None`: it has what it
+    /// was asked for.
+    pub fn own_detail(&self, id: ArticulationId) -> Option<&Detail> {
+        self.schedule.own.get(id.index()).filter(|_| self.articulations.contains(id))?.as_ref()
     }
 
     /// The budget, if there is one.
