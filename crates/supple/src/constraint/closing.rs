@@ -12,7 +12,7 @@ use crate::bodies::Node;
 use crate::spatial::{Force, rotation};
 
 use super::Settings;
-use super::island::{FIXED, Island};
+use super::island::Island;
 use super::measure::Ask;
 use super::{Constraint, Frame};
 
@@ -32,7 +32,7 @@ const FAST: f64 = 0.1;
 
 /// The pace of an island.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Pace {
+struct Pace {
     /// How often it was made slower.
     slower: u32,
     /// Steps in which no slower one is tried.
@@ -41,12 +41,12 @@ pub(crate) struct Pace {
 
 impl Pace {
     /// Share of the speed of approach.
-    pub(super) fn share(self) -> f64 {
+    fn share(self) -> f64 {
         (0..self.slower).fold(1.0, |share, _| share * SLOWER)
     }
 
     /// The next step: a faster one if the last was done early.
-    pub(super) fn go_on(&mut self, iterations: u32) {
+    fn go_on(&mut self, iterations: u32) {
         self.idle = self.idle.saturating_sub(1);
         if iterations <= EARLY {
             self.slower = self.slower.saturating_sub(1);
@@ -54,7 +54,7 @@ impl Pace {
     }
 
     /// A slower one, while there is one; then once more the first.
-    pub(super) fn slow_down(&mut self) -> bool {
+    fn slow_down(&mut self) -> bool {
         if self.idle > 0 {
             return false;
         }
@@ -67,9 +67,18 @@ impl Pace {
     }
 }
 
+/// How the joints of an island come together in this step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Closing {
+    pace: Pace,
+    phase: Phase,
+    /// Impulses that leave joints as far apart as they are.
+    staying: Vec<f64>,
+}
+
 /// What Newton seeks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Phase {
+enum Phase {
     /// Nobody has looked yet.
     #[default]
     Begin,
@@ -77,46 +86,97 @@ pub(super) enum Phase {
     Closed,
     /// Impulses that leave joints as far apart as they are.
     Stay,
+    /// Impulses that close them. The last prediction was still with those that leave them: velocities are to be these.
+    Stayed,
     /// Impulses that close them.
     Close,
+}
+
+impl Closing {
+    /// A step begins, and the last one took so many iterations.
+    pub(super) fn begin_step(&mut self, iterations: u32) {
+        self.pace.go_on(iterations);
+        self.phase = Phase::Begin;
+    }
+
+    /// Says once per step whether joints are apart.
+    pub(super) fn see(&mut self, is_apart: bool) {
+        if self.phase == Phase::Begin {
+            self.phase = if is_apart { Phase::Stay } else { Phase::Closed };
+        }
+    }
+
+    /// How far joints that are apart come together in a step of `dt` \[s], with what is sought now \[m or rad].
+    pub(super) fn way(&self, settings: &Settings, dt: f64) -> f64 {
+        match self.phase {
+            Phase::Stay => 0.0,
+            Phase::Stayed | Phase::Close => settings.approach * self.pace.share() * dt,
+            Phase::Begin | Phase::Closed => settings.approach * dt,
+        }
+    }
+
+    /// Whether impulses are sought that leave joints as far apart as they are.
+    pub(super) fn is_staying(&self) -> bool {
+        self.phase == Phase::Stay
+    }
+
+    /// Whether impulses are sought, or were found, that close joints.
+    pub(super) fn is_closing(&self) -> bool {
+        matches!(self.phase, Phase::Stayed | Phase::Close)
+    }
+
+    /// Whether joints are to close at a slower pace than they could not follow; none is slower than the slowest.
+    pub(super) fn slow_down(&mut self) -> bool {
+        self.is_closing() && self.pace.slow_down()
+    }
 }
 
 impl Island {
     /// Goes on from impulses that leave joints as far apart as they are to those that close them.
     pub(super) fn begin_closing(&mut self) {
-        self.newton.staying.clone_from(&self.lambda);
-        self.newton.stays = true;
-        self.newton.phase = Phase::Close;
-        self.newton.spent += self.newton.iterations;
-        self.resume();
+        let Self { newton, rows, .. } = self;
+        newton.closing.staying.clone_from(&rows.lambda);
+        newton.closing.phase = Phase::Stayed;
+        newton.spend(0);
+        newton.resume(&rows.lambda);
     }
 
     /// Starts once more from the impulses that leave joints as far apart as they are, to close them at another pace.
     pub(super) fn close_again(&mut self) {
-        self.lambda.clone_from(&self.newton.staying);
-        self.newton.spent += self.newton.iterations;
-        self.resume();
+        let Self { newton, rows, .. } = self;
+        rows.lambda.clone_from(&newton.closing.staying);
+        newton.spend(0);
+        newton.resume(&rows.lambda);
+    }
+
+    /// Whether the last prediction was with impulses that leave joints as far apart as they are, and those that close them are still to
+    /// come; says so once.
+    pub(crate) fn take_stayed(&mut self) -> bool {
+        let phase = &mut self.newton.closing.phase;
+        let stayed = *phase == Phase::Stayed;
+        if stayed {
+            *phase = Phase::Close;
+        }
+        stayed
     }
 
     /// Newton is done, and positions are predicted: velocities are to be those without closing.
     pub(crate) fn finish(&mut self) {
-        self.newton.iterations += std::mem::take(&mut self.newton.spent);
-        if self.newton.phase == Phase::Close {
-            let without = std::mem::take(&mut self.newton.staying);
-            self.take_out_closing(&without);
-            self.newton.staying = without;
+        self.newton.count_spent();
+        if self.newton.closing.is_closing() {
+            self.take_out_closing();
         }
     }
 
     /// Whether joints are so far apart that closing them would give bodies a push that can be seen.
     pub(super) fn is_apart(&self, settings: &Settings) -> bool {
-        self.farthest > settings.failed()
+        self.gaps.farthest() > settings.failed()
     }
 
     /// Whether joints close so fast in this step that bodies are not to keep that speed.
     pub(super) fn closes_fast(&self, settings: &Settings, dt: f64) -> bool {
         let far = FAST * settings.approach * dt;
-        self.lines.iter().any(|line| match line.ask {
+        self.rows.lines.iter().any(|line| match line.ask {
             Ask::Hold => !(line.value.abs() <= far),
             Ask::Limit { .. } => line.value > far,
             _ => false,
@@ -126,32 +186,35 @@ impl Island {
     /// Sweeps cannot tell what closes joints from what else acts on them: velocities are to be without either, and what joints and limits hold,
     /// post-stabilization finds again.
     pub(super) fn let_go(&mut self) {
-        self.lambda.fill(0.0);
-        self.closing.clear();
-        self.closing.resize(self.nodes.len(), Force::ZERO);
-        for (i, node) in self.nodes.iter().enumerate() {
+        self.rows.lambda.fill(0.0);
+        self.states.closing.clear();
+        self.states.closing.resize(self.topology.nodes.len(), Force::ZERO);
+        for (i, node) in self.topology.nodes.iter().enumerate() {
             match node {
-                Node::Single { .. } => self.impulses[i] = Force::ZERO,
+                Node::Single { .. } => self.states.impulses[i] = Force::ZERO,
                 // articulations move with them, and take them back once they have
-                Node::Port { .. } => self.closing[i] = self.impulses[i],
+                Node::Port { .. } => self.states.closing[i] = self.states.impulses[i],
             }
         }
     }
 
-    /// The impulses of rows become those `without` closing, and those of single bodies; articulations move with them, and take them
+    /// The impulses of rows become those without closing, and those of single bodies; articulations move with them, and take them
     /// back once they have.
-    fn take_out_closing(&mut self, without: &[f64]) {
-        let Self { nodes, joints, lines, lambda, impulses, closing, .. } = self;
-        closing.resize(nodes.len(), Force::ZERO);
-        for joint in joints.iter() {
-            for (side, end) in joint.ends.into_iter().enumerate().filter(|(_, end)| *end != FIXED) {
+    fn take_out_closing(&mut self) {
+        let Self { topology, states, rows, newton, .. } = self;
+        let without = &newton.closing.staying;
+        states.closing.resize(topology.nodes.len(), Force::ZERO);
+        for joint in &topology.joints {
+            for (side, node) in joint.pushed() {
                 for k in joint.range() {
-                    closing[end as usize] += lines[k].push[side] * (lambda[k] - without[k]);
+                    states.closing[node] += rows.lines[k].push[side] * (rows.lambda[k] - without[k]);
                 }
             }
         }
-        lambda.copy_from_slice(without);
-        for ((node, impulse), closing) in nodes.iter().zip(impulses).zip(closing) {
+        rows.lambda.copy_from_slice(without);
+        for ((node, impulse), closing) in
+            topology.nodes.iter().zip(&mut states.impulses).zip(&mut states.closing)
+        {
             if let Node::Single { .. } = node {
                 *impulse -= std::mem::replace(closing, Force::ZERO);
             }

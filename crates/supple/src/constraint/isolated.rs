@@ -9,13 +9,13 @@ use glam::DVec3;
 use crate::bodies::Node;
 use crate::spatial::{Force, Sym3};
 
-use super::closing::Phase;
-use super::island::{FIXED, Island};
+use super::island::Island;
+use super::node_states::NodeStates;
 
 impl Island {
     /// Whether positions of this step do not follow momenta.
     pub(crate) fn leaves_its_momenta(&self) -> bool {
-        self.newton.phase == Phase::Close || self.tension.iter().any(Option::is_some)
+        self.newton.closing.is_closing() || self.states.tension.iter().any(Option::is_some)
     }
 
     /// Makes the predicted frames and the impulses on the nodes, after `dt` \[s], those of an isolated island.
@@ -23,7 +23,7 @@ impl Island {
         if self.is_held_outside() {
             return;
         }
-        let Self { bodies, impulses, frames, .. } = self;
+        let NodeStates { bodies, impulses, frames, .. } = &mut self.states;
         let mass: f64 = bodies.iter().map(|body| 1.0 / body.inverse_mass).sum();
         let (mut before, mut after, mut momentum) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         for ((body, impulse), frame) in bodies.iter().zip(&*impulses).zip(&*frames) {
@@ -58,7 +58,7 @@ impl Island {
         let is_free = |(node, body): (&Node, &crate::bodies::Moving)| {
             matches!(node, Node::Single { .. }) && body.inverse_mass > 0.0
         };
-        self.joints.iter().any(|joint| joint.ends.contains(&FIXED))
-            || !self.nodes.iter().zip(&self.bodies).all(is_free)
+        self.topology.joints.iter().any(|joint| joint.ends.contains(&None))
+            || !self.topology.nodes.iter().zip(&self.states.bodies).all(is_free)
     }
 }

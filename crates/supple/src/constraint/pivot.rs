@@ -37,7 +37,7 @@ pub(super) struct Linear {
 
 /// Memory of the exchanges.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pivots {
+pub(super) struct Pivots {
     /// Impulses and residuals \[m/s or rad/s] that they start from.
     pub(super) start: Vec<f64>,
     pub(super) residuals: Vec<f64>,
@@ -48,7 +48,8 @@ pub(crate) struct Pivots {
     bounds: Vec<(f64, f64)>,
     change: Vec<f64>,
     w: Vec<f64>,
-    wrong: Vec<u32>,
+    /// Places among the rows with bounds.
+    wrong: Vec<usize>,
     impulses: Vec<Force>,
     motions: Vec<Motion>,
 }
@@ -65,12 +66,11 @@ impl Island {
     ) {
         let mut p = std::mem::take(&mut self.pivots);
         p.bounds.clear();
-        p.bounds.extend(self.bounded.iter().map(|k| bounds(self, *k as usize)));
+        p.bounds.extend(self.rows.bounded.iter().map(|k| bounds(self, *k)));
         p.x.clone_from(&p.start);
-        for (k, (low, high)) in self.bounded.iter().zip(&p.bounds) {
-            let k = *k as usize;
-            if self.off[k] {
-                p.x[k] = nearest_bound(p.x[k], *low, *high);
+        for (k, (low, high)) in self.rows.bounded.iter().zip(&p.bounds) {
+            if self.rows.off[*k] {
+                p.x[*k] = nearest_bound(p.x[*k], *low, *high);
             }
         }
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
@@ -79,7 +79,7 @@ impl Island {
             self.find_wrong(&mut p, linear);
             if exchange >= EXCHANGES {
                 // at least no impulse is beyond its bounds: from here on rows only go off
-                p.wrong.retain(|i| !self.off[self.bounded[*i as usize] as usize]);
+                p.wrong.retain(|i| !self.rows.off[self.rows.bounded[*i]]);
             }
             if p.wrong.is_empty() {
                 break;
@@ -97,8 +97,8 @@ impl Island {
             }
             self.exchange(&mut p);
         }
-        for (k, (low, high)) in self.bounded.iter().zip(&p.bounds) {
-            p.x[*k as usize] = p.x[*k as usize].clamp(*low, *high);
+        for (k, (low, high)) in self.rows.bounded.iter().zip(&p.bounds) {
+            p.x[*k] = p.x[*k].clamp(*low, *high);
         }
         self.pivots = p;
     }
@@ -112,12 +112,13 @@ impl Island {
         solve: &mut impl FnMut(&mut Self),
     ) {
         self.leave(articulations, p, linear.dt);
-        self.residuals.clone_from(&p.w);
-        for (k, r) in self.residuals.iter_mut().enumerate() {
-            *r = if self.off[k] { 0.0 } else { -(*r + linear.damping * self.lines[k].diagonal * p.x[k]) };
+        let rows = &mut self.rows;
+        rows.residuals.clone_from(&p.w);
+        for (k, r) in rows.residuals.iter_mut().enumerate() {
+            *r = if rows.off[k] { 0.0 } else { -(*r + linear.damping * rows.lines[k].diagonal * p.x[k]) };
         }
         solve(self);
-        for ((x, step), off) in p.x.iter_mut().zip(&self.residuals).zip(&self.off) {
+        for ((x, step), off) in p.x.iter_mut().zip(&self.rows.residuals).zip(&self.rows.off) {
             *x += if *off { 0.0 } else { *step };
         }
         self.leave(articulations, p, linear.dt);
@@ -125,7 +126,7 @@ impl Island {
 
     /// What is left of all rows: `w = residual + A (x − start)`.
     fn leave(&mut self, articulations: &Articulations, p: &mut Pivots, dt: f64) {
-        if self.bounded.is_empty() {
+        if self.rows.bounded.is_empty() {
             // nobody asks
             p.w.clone_from(&p.residuals);
             return;
@@ -144,32 +145,36 @@ impl Island {
     fn find_wrong(&self, p: &mut Pivots, linear: Linear) {
         let Linear { least, dt, .. } = linear;
         p.wrong.clear();
+        let rows = &self.rows;
+        let is_stopped = |k: usize| rows.is_stopped(&self.topology.joints, k);
         for (i, (low, high)) in p.bounds.iter().enumerate() {
-            let k = self.bounded[i] as usize;
-            if low == high || !self.lines[k].answers() {
+            let k = rows.bounded[i];
+            let line = &rows.lines[k];
+            if low == high || !line.answers() {
                 continue;
             }
             let (x, w) = (p.x[k], p.w[k]);
-            let is_wrong = if self.off[k] {
-                !(self.is_stopped(k) || x >= *high && w <= least || x <= *low && w >= -least)
+            let is_wrong = if rows.off[k] {
+                !(is_stopped(k) || x >= *high && w <= least || x <= *low && w >= -least)
             } else {
-                let slack = least / (self.lines[k].diagonal + compliance(self.lines[k].ask, dt) / dt);
-                self.is_stopped(k) || !(x >= low - slack && x <= high + slack)
+                let slack = least / (line.diagonal + compliance(line.ask, dt) / dt);
+                is_stopped(k) || !(x >= low - slack && x <= high + slack)
             };
             if is_wrong {
-                p.wrong.push(i as u32);
+                p.wrong.push(i);
             }
         }
     }
 
     /// Wrong rows change sides.
     fn exchange(&mut self, p: &mut Pivots) {
+        let Self { topology, rows, .. } = self;
         for i in &p.wrong {
-            let (k, (low, high)) = (self.bounded[*i as usize] as usize, p.bounds[*i as usize]);
-            self.off[k] = !self.off[k];
-            if self.off[k] {
+            let (k, (low, high)) = (rows.bounded[*i], p.bounds[*i]);
+            rows.off[k] = !rows.off[k];
+            if rows.off[k] {
                 // what a stop holds is not for its motor to hold: that keeps what it has
-                p.x[k] = if self.is_stopped(k) {
+                p.x[k] = if rows.is_stopped(&topology.joints, k) {
                     p.x[k].clamp(low, high)
                 } else {
                     nearest_bound(p.x[k], low, high)

@@ -5,14 +5,16 @@
 //! start and post-stabilization along those of the end are the two halves of RATTLE: second order, and energy does not drift.
 
 use crate::bodies::Articulations;
-use crate::spatial::{Force, Motion};
+use crate::spatial::Motion;
 
 use super::Settings;
-use super::island::{FIXED, Impulses, Island, Line};
+use super::active_set::{bounds, bounds_or_none};
+use super::island::{Impulses, Island};
 use super::matrix::LEAST_DAMPING;
 use super::measure::Ask;
 use super::pivot::Linear;
-use super::pre_stabilize::{REST, bounds, bounds_or_none};
+use super::pre_stabilize::REST;
+use super::row_states::{Line, RowStates, add_up};
 
 /// Rounds of switching limits, motors and friction on and off.
 const ROUNDS: u32 = 8;
@@ -43,18 +45,19 @@ impl Island {
             }
         }
         self.collect(Impulses::Mu);
-        if !self.impulses.iter().all(|impulse| impulse.is_finite()) {
+        if !self.states.impulses.iter().all(|impulse| impulse.is_finite()) {
             // better the velocities as they are
-            self.mu.fill(0.0);
-            self.impulses.fill(Force::ZERO);
-            (self.newton.error, self.newton.solved) = (f64::INFINITY, false);
+            self.rows.mu.fill(0.0);
+            self.clear_impulses();
+            self.newton.fail();
         }
     }
 
     /// Starts from no impulses, with the stops that held last.
     pub(crate) fn begin_velocities(&mut self) {
-        self.mu.fill(0.0);
-        for (off, line) in self.off.iter_mut().zip(&self.lines) {
+        let rows = &mut self.rows;
+        rows.mu.fill(0.0);
+        for (off, line) in rows.off.iter_mut().zip(&rows.lines) {
             *off = match line.ask {
                 Ask::Hold => false,
                 Ask::Limit { .. } => *off,
@@ -65,38 +68,40 @@ impl Island {
 
     /// Keeps the impulses that joints gave while contacts were sought; post-stabilization starts anew from there.
     pub(crate) fn keep_velocities(&mut self) {
-        self.newton.before.clone_from(&self.mu);
+        self.rows.mu_before.clone_from(&self.rows.mu);
     }
 
     /// Adds them again, if there were any, to what post-stabilization gave: for forces and for the next start.
     pub(crate) fn recall_velocities(&mut self, pushed: bool) {
         if pushed {
-            for (mu, before) in self.mu.iter_mut().zip(&self.newton.before) {
+            for (mu, before) in self.rows.mu.iter_mut().zip(&self.rows.mu_before) {
                 *mu += before;
             }
         }
+        self.rows.mu_before.clear();
     }
 
     /// One step of the joints while contacts are sought: `velocities` are those of the nodes, `impulses` become what is added to them.
     pub(crate) fn hold_velocities(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
         let worst = self.excess();
-        self.newton.before.clone_from(&self.mu);
+        self.rows.mu_before.clone_from(&self.rows.mu);
         if !self.switch_speeds(settings, dt) && worst * dt <= ACCURACY * settings.tolerance {
             // contacts did not push it since the last time: post-stabilization finds what is left
-            self.impulses.fill(Force::ZERO);
+            self.clear_impulses();
             return;
         }
         self.improve_velocities(articulations, dt);
-        self.collect_change();
+        let Self { topology, rows, states, .. } = self;
+        let RowStates { lines, mu, mu_before, .. } = rows;
+        add_up(&topology.joints, lines, &mut states.impulses, |k| mu[k] - mu_before[k]);
     }
 
     /// Residuals of the speeds; the greatest that is on.
     fn excess(&mut self) -> f64 {
         let mut worst = 0.0f64;
-        let Self { joints, lines, velocities, residuals, off, .. } = self;
-        for joint in joints.iter() {
-            let [a, b] =
-                joint.ends.map(|end| if end == FIXED { Motion::ZERO } else { velocities[end as usize] });
+        let RowStates { lines, residuals, off, .. } = &mut self.rows;
+        for joint in &self.topology.joints {
+            let [a, b] = joint.ends.map(|end| end.map_or(Motion::ZERO, |node| self.states.velocities[node]));
             let rows = lines[joint.range()].iter().zip(&mut residuals[joint.range()]);
             for ((line, residual), off) in rows.zip(&off[joint.range()]) {
                 let wish = if let Ask::Speed { speed, .. } = line.ask { speed } else { 0.0 };
@@ -110,14 +115,15 @@ impl Island {
     }
 
     fn improve_velocities(&mut self, articulations: &Articulations, dt: f64) {
-        for r in &mut self.residuals {
+        for r in &mut self.rows.residuals {
             *r = -*r;
         }
         // constraints that contradict each other do so in their velocities too
         self.solve(articulations, self.newton.damping.max(LEAST_DAMPING), dt);
-        for k in 0..self.mu.len() {
-            if !self.off[k] {
-                self.mu[k] += self.residuals[k];
+        let rows = &mut self.rows;
+        for ((mu, step), off) in rows.mu.iter_mut().zip(&rows.residuals).zip(&rows.off) {
+            if !off {
+                *mu += step;
             }
         }
     }
@@ -126,43 +132,35 @@ impl Island {
     fn pivot_velocities(&mut self, articulations: &Articulations, settings: &Settings, dt: f64) {
         let share = settings.solver.kicks().1;
         let bounds = |island: &Self, k: usize| {
-            let line = &island.lines[k];
+            let line = &island.rows.lines[k];
             if is_met(line, settings) { bounds_or_none(line.ask, dt, share) } else { (0.0, 0.0) }
         };
-        self.pivots.start.clone_from(&self.mu);
-        self.pivots.residuals.clone_from(&self.residuals);
+        self.pivots.start.clone_from(&self.rows.mu);
+        self.pivots.residuals.clone_from(&self.rows.residuals);
         let damping = self.newton.damping.max(LEAST_DAMPING);
         let linear = Linear { damping, least: REST * settings.tolerance / dt, dt };
         self.pivot(articulations, linear, bounds, |island| island.solve(articulations, damping, dt));
-        self.mu.clone_from(&self.pivots.x);
+        self.rows.mu.clone_from(&self.pivots.x);
     }
 
     /// Switches limits that are met, motors and friction; whether any changed.
     fn switch_speeds(&mut self, settings: &Settings, dt: f64) -> bool {
-        let mut switched = false;
-        for stops in [true, false] {
-            for i in 0..self.bounded.len() {
-                let k = self.bounded[i] as usize;
-                if self.lines[k].ask.is_limit() == stops {
-                    switched |= self.switch_speed(k, settings, dt);
-                }
-            }
-        }
-        switched
+        self.switch_each(|island, k| island.switch_speed(k, settings, dt))
     }
 
     fn switch_speed(&mut self, k: usize, settings: &Settings, dt: f64) -> bool {
-        let line = &self.lines[k];
+        let rows = &mut self.rows;
+        let line = &rows.lines[k];
         let Some((low, high)) = bounds(line.ask, dt, settings.solver.kicks().1) else { return false };
         let met = is_met(line, settings);
-        let trial = self.mu[k] - self.residuals[k] / line.diagonal;
+        let trial = rows.mu[k] - rows.residuals[k] / line.diagonal;
         // a stop that holds lets go only of what leaves it at a speed that counts: else rounding would switch it, and each time costs a factor
-        let is_active_limit = line.ask.is_limit() && !self.off[k];
+        let is_active_limit = line.ask.is_limit() && !rows.off[k];
         let high =
             if is_active_limit { high + ACCURACY * settings.tolerance / (dt * line.diagonal) } else { high };
         let mut off = !(met && trial > low && trial < high);
-        let mut impulse = self.mu[k];
-        if self.is_stopped(k) {
+        let mut impulse = rows.mu[k];
+        if rows.is_stopped(&self.topology.joints, k) {
             (off, impulse) = (true, impulse.clamp(low, high));
         } else if off {
             let bound = if !met {
@@ -174,8 +172,8 @@ impl Island {
             };
             impulse = if bound.is_finite() { bound } else { 0.0 };
         }
-        let switched = off != self.off[k] || impulse != self.mu[k];
-        (self.off[k], self.mu[k]) = (off, impulse);
+        let switched = off != rows.off[k] || impulse != rows.mu[k];
+        (rows.off[k], rows.mu[k]) = (off, impulse);
         switched
     }
 }

@@ -18,12 +18,14 @@ use glam::DVec3;
 use crate::bodies::{Articulations, Node};
 use crate::spatial::{Force, rotation};
 
+use super::Arms;
 use super::Settings;
+use super::active_set::bounds_or_none;
 use super::holder::Holders;
-use super::island::{Arms, FIXED, Island};
+use super::island::Island;
 use super::krylov::Method;
+use super::node_states::NodeStates;
 use super::pivot::Linear;
-use super::pre_stabilize::bounds_or_none;
 
 /// Greatest turn of a body in one iteration \[rad]; Faure finds 0.8 a good value.
 pub const GREATEST_TURN: f64 = 0.8;
@@ -32,8 +34,8 @@ impl Island {
     /// The start: no impulses, the others of the last step to begin with.
     pub(crate) fn begin_displacement(&mut self, dt: f64, last_dt: f64) {
         self.begin(dt, last_dt);
-        self.slacken();
-        self.impulses.fill(Force::ZERO);
+        self.states.slacken();
+        self.clear_impulses();
         self.predict_singles(dt);
     }
 
@@ -48,58 +50,58 @@ impl Island {
         dt: f64,
     ) {
         let error = self.predicted_error(constraints, settings, dt);
-        self.newton.error = error;
         let switched = self.switch(dt, 1.0);
         // at first the impulses of the last step have not acted yet
-        let first = self.newton.iterations == 0;
-        let waiting = switched || (first && self.lambda.iter().any(|x| *x != 0.0));
+        let first = self.newton.iterations() == 0;
+        let waiting = switched || (first && self.rows.lambda.iter().any(|x| *x != 0.0));
         let exact = 0.1 * settings.tolerance / dt;
         let Some(products) = products.filter(|_| !(error <= settings.tolerance) || waiting) else {
-            (self.newton.done, self.newton.solved) = (true, error <= settings.tolerance);
+            self.newton.end(error <= settings.tolerance, self.newton.iterations(), error);
             if first {
-                self.lambda.fill(0.0);
+                self.rows.lambda.fill(0.0);
             }
             return;
         };
-        self.newton.iterations += 1;
-        let values: Vec<f64> = self.lines.iter().map(|line| line.value).collect();
-        let sides: Vec<u16> = self.joints.iter().map(|joint| joint.low_sides).collect();
+        self.newton.note_iteration(error);
+        let values: Vec<f64> = self.rows.lines.iter().map(|line| line.value).collect();
+        let sides: Vec<u16> = self.topology.joints.iter().map(|joint| joint.low_sides).collect();
         self.linearize(constraints, Arms::Own);
         self.keep_stops(&sides);
-        for ((inverse, body), frame) in self.inverse_inertias.iter_mut().zip(&self.bodies).zip(&self.frames) {
+        let NodeStates { inverse_inertias, bodies, frames, .. } = &mut self.states;
+        for ((inverse, body), frame) in inverse_inertias.iter_mut().zip(bodies).zip(frames) {
             *inverse = body.inverse_inertia_at(frame.rotation);
         }
         self.answer(articulations);
         // what rows were at the start of the step is what springs and motors go by
-        for (line, value) in self.lines.iter_mut().zip(values) {
+        for (line, value) in self.rows.lines.iter_mut().zip(values) {
             line.value = value;
         }
-        for r in &mut self.residuals {
+        for r in &mut self.rows.residuals {
             *r /= dt;
         }
-        let before = if first { vec![0.0; self.lambda.len()] } else { self.lambda.clone() };
+        let before = if first { vec![0.0; self.rows.lambda.len()] } else { self.rows.lambda.clone() };
         if first {
             // the impulses of the last step, along the directions of this one
-            let mut change = vec![0.0; self.lambda.len()];
+            let mut change = vec![0.0; self.rows.lambda.len()];
             self.multiply(articulations, dt, &mut change);
-            for (r, c) in self.residuals.iter_mut().zip(change) {
+            for (r, c) in self.rows.residuals.iter_mut().zip(change) {
                 *r += c;
             }
         }
-        std::mem::swap(&mut self.pivots.residuals, &mut self.residuals);
-        self.pivots.start.clone_from(&self.lambda);
-        let bounds = |island: &Self, k: usize| bounds_or_none(island.lines[k].ask, dt, 1.0);
+        std::mem::swap(&mut self.pivots.residuals, &mut self.rows.residuals);
+        self.pivots.start.clone_from(&self.rows.lambda);
+        let bounds = |island: &Self, k: usize| bounds_or_none(island.rows.lines[k].ask, dt, 1.0);
         self.pivot(articulations, Linear { damping: 0.0, least: exact, dt }, bounds, |island| {
             island.solve_iteratively(articulations, Method::Gradients, products, exact, dt);
         });
-        let mut change = std::mem::take(&mut self.residuals);
+        let mut change = std::mem::take(&mut self.rows.residuals);
         change.clear();
         change.extend(self.pivots.x.iter().zip(&before).map(|(x, before)| x - before));
-        let mut pushes = vec![Force::ZERO; self.nodes.len()];
-        for joint in &self.joints {
-            for (side, end) in joint.ends.iter().enumerate().filter(|(_, end)| **end != FIXED) {
+        let mut pushes = vec![Force::ZERO; self.topology.nodes.len()];
+        for joint in &self.topology.joints {
+            for (side, node) in joint.pushed() {
                 for k in joint.range() {
-                    pushes[*end as usize] += self.lines[k].push[side] * change[k];
+                    pushes[node] += self.rows.lines[k].push[side] * change[k];
                 }
             }
         }
@@ -111,17 +113,17 @@ impl Island {
         for (i, push) in pushes.into_iter().enumerate() {
             self.displace(i, push * share, answers[i].angular * (share * dt), dt);
         }
-        for k in 0..self.lambda.len() {
-            self.lambda[k] = before[k] + share * change[k];
+        for k in 0..self.rows.lambda.len() {
+            self.rows.lambda[k] = before[k] + share * change[k];
         }
-        self.residuals = change;
+        self.rows.residuals = change;
     }
 
     /// Limits look at the stops of these `sides` again, which were chosen with the start of the step in view.
     fn keep_stops(&mut self, sides: &[u16]) {
-        for (joint, sides) in self.joints.iter_mut().zip(sides) {
+        for (joint, sides) in self.topology.joints.iter_mut().zip(sides) {
             for (i, k) in joint.range().enumerate() {
-                let line = &mut self.lines[k];
+                let line = &mut self.rows.lines[k];
                 if line.ask.is_limit() && (joint.low_sides ^ sides) >> i & 1 == 1 {
                     line.push = line.push.map(|push| -push);
                 }
@@ -133,8 +135,9 @@ impl Island {
     /// Moves a predicted body by what an impulse does in `dt` \[s], and its angular momentum with its `turn` \[rad], so that a thin rod
     /// which is pushed at its ends does not begin to spin about its axis. Ports only note the impulse.
     fn displace(&mut self, i: usize, push: Force, turn: DVec3, dt: f64) {
-        let (body, impulse, frame) = (&self.bodies[i], &mut self.impulses[i], &mut self.frames[i]);
-        if let Node::Single { .. } = self.nodes[i] {
+        let (body, impulse, frame) =
+            (&self.states.bodies[i], &mut self.states.impulses[i], &mut self.states.frames[i]);
+        if let Node::Single { .. } = self.topology.nodes[i] {
             let q = rotation::exp(turn);
             let momentum = q * (body.angular_momentum + impulse.angular + push.angular);
             frame.position += push.linear * (body.inverse_mass * dt);

@@ -5,8 +5,9 @@ use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
 
-use super::island::{Island, Line};
+use super::island::Island;
 use super::measure::Ask;
+use super::row_states::Line;
 
 impl Line {
     /// Excess of a limit that is predicted to be `value`, near the one at the start of the step: angles may have gone round.
@@ -39,15 +40,17 @@ impl Line {
 impl Island {
     /// Makes a row that is off one of the other stop; the excess of that where this one's is predicted to be `excess`.
     pub(super) fn take_other_stop(&mut self, joint: usize, k: usize, excess: f64) -> f64 {
-        let line = &mut self.lines[k];
+        let Self { topology, rows, .. } = self;
+        let (joint, line) = (&mut topology.joints[joint], &mut rows.lines[k]);
         let Ask::Limit { range } = line.ask else { return excess };
         line.value = -range - line.value;
         line.push = line.push.map(|push| -push);
-        self.answers[k] = self.answers[k].map(|answer| -answer);
-        self.joints[joint].low_sides ^= 1 << (k - self.joints[joint].first as usize);
-        (self.lambda[k], self.start[k], self.off[k]) = (0.0, 0.0, true);
+        rows.answers[k] = rows.answers[k].map(|answer| -answer);
+        joint.low_sides ^= 1 << (k - joint.first());
+        (rows.lambda[k], rows.off[k]) = (0.0, true);
+        self.start.forget_row(k);
         self.newton.forget_row(k);
-        (self.factored, self.assembled) = (None, None);
+        self.matrix.forget();
         -range - excess
     }
 }

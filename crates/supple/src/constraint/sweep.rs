@@ -5,19 +5,22 @@
 //! What acts on coordinates (limits, motors, friction, springs) is visited row by row, within its bounds. Positions advance by the
 //! paper's equation 1, with the angular velocity of the start of the step.
 
-use crate::bodies::{Articulations, Node};
-use crate::spatial::{Force, Motion, rotation};
+use crate::bodies::{Articulations, Moving, Node};
+use crate::spatial::{Force, Motion, Sym3, rotation};
 
 use super::Settings;
+use super::active_set::bounds;
 use super::closing::left_open;
 use super::dense;
 use super::holder::{AnyConstraint, Holders};
-use super::island::{FIXED, Impulses, Island, Joint};
+use super::island::{Impulses, Island};
 use super::joint_newton::{JointPair, Newton};
 use super::matrix::compliance;
 use super::measure::{Ask, difference};
-use super::pre_stabilize::{bounds, unwrapped};
+use super::node_states::NodeStates;
+use super::residuals::unwrapped;
 use super::side::{Side, predict};
+use super::topology::{Joint, NodeIx};
 use super::{Frame, MAX_ROWS, Rows, Span};
 
 /// Steps of Newton in one visit: the next sweep goes on.
@@ -44,21 +47,21 @@ impl Island {
         sweeps: u32,
         dt: f64,
     ) {
-        let mut sides: Vec<Side> = (0..self.nodes.len()).map(|i| self.side_of(i)).collect();
+        let mut sides = self.states.sides();
         let free: Vec<Frame> = self.free_frames(articulations, &sides, dt);
-        self.impulses.fill(Force::ZERO);
-        self.lambda.fill(0.0);
-        self.closing.clear();
+        self.clear_impulses();
+        self.rows.lambda.fill(0.0);
+        self.states.closing.clear();
         let mut worst = 0.0f64;
         let sweeps = sweeps.max(1);
         for sweep in 1..=sweeps {
             let epsilon = f64::from(sweep) / f64::from(sweeps);
             let sweep = Sweep { constraints, articulations, settings, epsilon, dt };
             worst = 0.0;
-            for j in 0..self.joints.len() {
-                let joint = self.joints[j];
+            for j in 0..self.topology.joints.len() {
+                let joint = self.topology.joints[j];
                 self.predict_ends(articulations, &joint, &sides, &free, dt);
-                let error = match &constraints.at(joint.constraint as usize).constraint {
+                let error = match &constraints.at(joint.constraint()).constraint {
                     AnyConstraint::Joint(c) if c.softness.is_none() && self.ends_are_single(&joint) => {
                         self.visit_pair(&sweep, &joint, c, &mut sides)
                     }
@@ -68,13 +71,12 @@ impl Island {
                 self.visit_actions(&sweep, j, &mut sides, &free);
             }
         }
-        for j in 0..self.joints.len() {
-            let joint = self.joints[j];
+        for j in 0..self.topology.joints.len() {
+            let joint = self.topology.joints[j];
             self.predict_ends(articulations, &joint, &sides, &free, dt);
         }
-        self.newton.iterations = sweeps;
-        (self.newton.error, self.newton.done, self.newton.warm) = (worst, true, false);
-        self.newton.solved = worst <= settings.tolerance;
+        self.newton.end(worst <= settings.tolerance, sweeps, worst);
+        self.start.set_solved(false);
         if self.closes_fast(settings, dt) {
             self.let_go();
         }
@@ -88,21 +90,21 @@ impl Island {
         sweeps: u32,
         dt: f64,
     ) {
-        self.impulses.fill(Force::ZERO);
-        self.mu.fill(0.0);
+        self.clear_impulses();
+        self.rows.mu.fill(0.0);
         self.velocities_with_impulses(articulations);
         for sweep in 1..=sweeps {
             let epsilon = f64::from(sweep) / f64::from(sweeps);
-            for j in 0..self.joints.len() {
-                let joint = self.joints[j];
+            for j in 0..self.topology.joints.len() {
+                let joint = self.topology.joints[j];
                 let (mut b, mut on) = ([0.0; MAX_ROWS], [false; MAX_ROWS]);
                 for (i, k) in joint.range().enumerate() {
-                    on[i] = self.lines[k].ask == Ask::Hold && self.lines[k].diagonal > 0.0;
+                    on[i] = self.rows.lines[k].ask == Ask::Hold && self.rows.lines[k].diagonal > 0.0;
                     b[i] = -epsilon * self.speed(&joint, k);
                 }
                 self.push_block(articulations, &joint, b, on, Impulses::Mu);
                 for k in joint.range() {
-                    let line = self.lines[k];
+                    let line = self.rows.lines[k];
                     let met = line.diagonal > 0.0
                         && match line.ask {
                             Ask::Limit { .. } => line.value > -settings.tolerance,
@@ -112,31 +114,17 @@ impl Island {
                     let Some((low, high)) = bounds(line.ask, dt, 0.0).filter(|_| met) else { continue };
                     let wish = if let Ask::Speed { speed, .. } = line.ask { speed } else { 0.0 };
                     let step = -epsilon * (self.speed(&joint, k) - wish) / line.diagonal;
-                    let next = (self.mu[k] + step).clamp(low, high);
-                    let change = next - self.mu[k];
-                    self.mu[k] = next;
+                    let next = (self.rows.mu[k] + step).clamp(low, high);
+                    let change = next - self.rows.mu[k];
+                    self.rows.mu[k] = next;
                     self.push_row(articulations, &joint, k, change);
                 }
             }
         }
     }
 
-    fn side_of(&self, node: usize) -> Side {
-        let body = &self.bodies[node];
-        let motion = body.motion();
-        Side {
-            position: body.at.position,
-            rotation: body.at.rotation,
-            velocity: motion.linear,
-            omega: motion.angular,
-            inverse_mass: body.inverse_mass,
-            inverse_inertia: self.inverse_inertias[node],
-        }
-    }
-
     fn ends_are_single(&self, joint: &Joint) -> bool {
-        let single = |end: &u32| *end == FIXED || matches!(self.nodes[*end as usize], Node::Single { .. });
-        joint.ends.iter().all(single)
+        joint.pushed().all(|(_, node)| self.topology.is_single(node))
     }
 
     /// Where the nodes would be without impulses: for ports, as their articulation predicts.
@@ -147,7 +135,7 @@ impl Island {
                 articulations.at(articulation as usize).port_frame(port as usize)
             }
         };
-        self.nodes.iter().enumerate().map(frame).collect()
+        self.topology.nodes.iter().enumerate().map(frame).collect()
     }
 
     /// Predicted frames of the ends of a joint. Those of ports move from their free prediction by the velocities that impulses gave
@@ -160,9 +148,9 @@ impl Island {
         free: &[Frame],
         dt: f64,
     ) {
-        for end in joint.ends.into_iter().filter(|end| *end != FIXED) {
-            let i = end as usize;
-            self.frames[i] = match self.nodes[i] {
+        for (_, node) in joint.pushed() {
+            let i = node.get();
+            self.states.frames[i] = match self.topology.nodes[i] {
                 Node::Single { .. } => predict(&sides[i], dt),
                 Node::Port { .. } => {
                     let moved = self.port_answer(articulations, i) * dt;
@@ -177,11 +165,11 @@ impl Island {
 
     /// What a port answers to the impulses that its articulation has so far.
     fn port_answer(&self, articulations: &Articulations, i: usize) -> Motion {
-        let Node::Port { articulation, .. } = self.nodes[i] else { return Motion::ZERO };
+        let articulation = self.topology.articulation(i);
         let mut sum = Motion::ZERO;
-        for (j, node) in self.nodes.iter().enumerate() {
-            if matches!(node, Node::Port { articulation: other, .. } if *other == articulation) {
-                sum += self.respond(articulations, i, j, self.impulses[j]);
+        for (j, impulse) in self.states.impulses.iter().enumerate() {
+            if articulation.is_some() && self.topology.articulation(j) == articulation {
+                sum += self.respond(articulations, NodeIx::new(i), NodeIx::new(j), *impulse);
             }
         }
         sum
@@ -198,8 +186,8 @@ impl Island {
         let Sweep { settings, epsilon, dt, .. } = *sweep;
         let approach = settings.approach;
         let side = |s: usize| match joint.ends[s] {
-            FIXED => Side::FIXED,
-            node => sides[node as usize],
+            None => Side::FIXED,
+            Some(node) => sides[node],
         };
         let mut pair = JointPair {
             parent: side(0),
@@ -212,7 +200,7 @@ impl Island {
         let predicted = pair.predicted();
         let now = pair.parent.frame() * pair.parent_joint;
         pair.target = constraint.model.nearest(predicted);
-        let apart: f64 = self.lines[joint.range()].iter().map(|line| line.value * line.value).sum();
+        let apart: f64 = self.rows.lines[joint.range()].iter().map(|line| line.value * line.value).sum();
         if !(apart <= (approach * dt) * (approach * dt)) {
             let joint_now = now.inverse() * (pair.child.frame() * pair.child_joint);
             pair.target = left_open(constraint, joint_now, approach * dt, pair.target);
@@ -224,17 +212,17 @@ impl Island {
         let arms = pair.impulse_arms();
         let after = pair.after(solved.linear, solved.angular);
         for (s, (after, arm)) in [(after.parent, arms.0), (after.child, arms.1)].into_iter().enumerate() {
-            if joint.ends[s] != FIXED {
+            if let Some(node) = joint.ends[s] {
                 let sign = if s == 0 { 1.0 } else { -1.0 };
-                sides[joint.ends[s] as usize] = after;
-                self.impulses[joint.ends[s] as usize] +=
+                sides[node] = after;
+                self.states.impulses[node] +=
                     Force::new(solved.angular + arm.cross(solved.linear), solved.linear) * sign;
             }
         }
         // what the rows held: those of a joint are orthonormal
         for (k, row) in joint.range().zip(rows.iter()) {
             let d = row.direction;
-            self.lambda[k] -=
+            self.rows.lambda[k] -=
                 (now.rotation * d.linear).dot(solved.linear) + (now.rotation * d.angular).dot(solved.angular);
         }
         solved.before
@@ -244,9 +232,9 @@ impl Island {
     fn visit_rows(&mut self, sweep: &Sweep<'_>, joint: &Joint, sides: &mut [Side]) -> f64 {
         let Sweep { constraints, articulations, settings, epsilon, dt } = *sweep;
         let (mut b, mut on, mut worst) = ([0.0; MAX_ROWS], [false; MAX_ROWS], 0.0f64);
-        let first = joint.first as usize;
+        let first = joint.first();
         self.values(constraints, joint, |k, value| {
-            let line = &self.lines[k];
+            let line = &self.rows.lines[k];
             let i = k - first;
             on[i] = line.ask == Ask::Hold && line.diagonal > 0.0;
             if on[i] {
@@ -263,28 +251,28 @@ impl Island {
     /// Rows with bounds, one by one.
     fn visit_actions(&mut self, sweep: &Sweep<'_>, j: usize, sides: &mut [Side], free: &[Frame]) {
         let Sweep { constraints, articulations, settings, epsilon, dt } = *sweep;
-        let joint = &self.joints[j].clone();
-        if joint.range().all(|k| bounds(self.lines[k].ask, 1.0, 1.0).is_none()) {
+        let joint = &self.topology.joints[j].clone();
+        if joint.range().all(|k| bounds(self.rows.lines[k].ask, 1.0, 1.0).is_none()) {
             return;
         }
         for k in joint.range() {
-            let line = self.lines[k];
+            let line = self.rows.lines[k];
             let Some((low, high)) = bounds(line.ask, dt, 1.0) else { continue };
             if !line.answers() {
                 continue;
             }
             self.predict_ends(articulations, joint, sides, free, dt);
             let mut value = line.value;
-            self.values(constraints, &self.joints[j], |at, v| {
+            self.values(constraints, &self.topology.joints[j], |at, v| {
                 if at == k {
                     value = v;
                 }
             });
             let excess = line.excess(value);
-            if self.lambda[k] == 0.0 && line.is_passed(excess, settings.tolerance) {
+            if self.rows.lambda[k] == 0.0 && line.is_passed(excess, settings.tolerance) {
                 value = self.take_other_stop(j, k, excess);
             }
-            let line = self.lines[k];
+            let line = self.rows.lines[k];
             let soft = compliance(line.ask, dt);
             let left = match line.ask {
                 Ask::Speed { speed, .. } => difference(
@@ -293,14 +281,14 @@ impl Island {
                     Motion::new(glam::DVec3::ZERO, line.push[1].linear),
                 ),
                 Ask::Spring { damping, .. } => {
-                    unwrapped(&line, value) - damping * soft * line.value + soft * self.lambda[k]
+                    unwrapped(&line, value) - damping * soft * line.value + soft * self.rows.lambda[k]
                 }
                 // what is beyond a stop comes back at a bounded speed
                 _ => line.excess(value) - (line.value - settings.approach * dt).max(0.0),
             };
-            let next = (self.lambda[k] - epsilon * left / (dt * line.diagonal + soft)).clamp(low, high);
-            let change = next - self.lambda[k];
-            self.lambda[k] = next;
+            let next = (self.rows.lambda[k] - epsilon * left / (dt * line.diagonal + soft)).clamp(low, high);
+            let change = next - self.rows.lambda[k];
+            self.rows.lambda[k] = next;
             self.push_row(articulations, joint, k, change);
             self.see_sides(joint, sides);
         }
@@ -315,7 +303,7 @@ impl Island {
         on: [bool; MAX_ROWS],
         which: Impulses,
     ) {
-        let n = joint.rows as usize;
+        let n = joint.rows();
         let mut a = [[0.0; MAX_ROWS]; MAX_ROWS];
         for (i, r) in joint.range().enumerate().filter(|(i, _)| on[*i]) {
             for (j, s) in joint.range().enumerate().filter(|(j, _)| on[*j]) {
@@ -325,8 +313,8 @@ impl Island {
         dense::solve(&mut a, &mut b, &on, n);
         for (i, k) in joint.range().enumerate().filter(|(i, _)| on[*i]) {
             match which {
-                Impulses::Lambda => self.lambda[k] += b[i],
-                Impulses::Mu => self.mu[k] += b[i],
+                Impulses::Lambda => self.rows.lambda[k] += b[i],
+                Impulses::Mu => self.rows.mu[k] += b[i],
             }
             self.push_row(articulations, joint, k, b[i]);
         }
@@ -337,20 +325,19 @@ impl Island {
         if size == 0.0 {
             return;
         }
-        for (side, end) in joint.ends.into_iter().enumerate().filter(|(_, end)| *end != FIXED) {
-            let (i, push) = (end as usize, self.lines[k].push[side] * size);
-            self.impulses[i] += push;
-            match self.nodes[i] {
+        for (side, node) in joint.pushed() {
+            let (i, push) = (node.get(), self.rows.lines[k].push[side] * size);
+            self.states.impulses[i] += push;
+            match self.topology.nodes[i] {
                 Node::Single { .. } => {
-                    let answer = self.respond(articulations, i, i, push);
-                    self.velocities[i] += answer;
+                    let answer = self.states.respond(i, push);
+                    self.states.velocities[i] += answer;
                 }
                 Node::Port { articulation, .. } => {
-                    for j in 0..self.nodes.len() {
-                        if matches!(self.nodes[j], Node::Port { articulation: other, .. } if other == articulation)
-                        {
-                            let answer = self.respond(articulations, j, i, push);
-                            self.velocities[j] += answer;
+                    for j in 0..self.topology.nodes.len() {
+                        if self.topology.articulation(j) == Some(articulation) {
+                            let answer = self.respond(articulations, NodeIx::new(j), node, push);
+                            self.states.velocities[j] += answer;
                         }
                     }
                 }
@@ -360,13 +347,31 @@ impl Island {
 
     /// Velocities of the ends of a joint by the impulses that they have so far.
     fn see_sides(&self, joint: &Joint, sides: &mut [Side]) {
-        for end in joint.ends.into_iter().filter(|end| *end != FIXED) {
-            let i = end as usize;
-            if let Node::Single { .. } = self.nodes[i] {
-                let (motion, push) = (self.bodies[i].motion(), self.impulses[i]);
-                sides[i].velocity = motion.linear + push.linear * self.bodies[i].inverse_mass;
-                sides[i].omega = motion.angular + self.inverse_inertias[i] * push.angular;
+        for (_, node) in joint.pushed() {
+            if self.topology.is_single(node) {
+                let NodeStates { bodies, impulses, inverse_inertias, .. } = &self.states;
+                let (motion, push) = (bodies[node].motion(), impulses[node]);
+                sides[node].velocity = motion.linear + push.linear * bodies[node].inverse_mass;
+                sides[node].omega = motion.angular + inverse_inertias[node] * push.angular;
             }
         }
+    }
+}
+
+impl NodeStates {
+    /// The single bodies as the paper's equations see them, by node.
+    fn sides(&self) -> Vec<Side> {
+        let side = |(body, inverse_inertia): (&Moving, &Sym3)| {
+            let motion = body.motion();
+            Side {
+                position: body.at.position,
+                rotation: body.at.rotation,
+                velocity: motion.linear,
+                omega: motion.angular,
+                inverse_mass: body.inverse_mass,
+                inverse_inertia: *inverse_inertia,
+            }
+        };
+        self.bodies.iter().zip(&self.inverse_inertias).map(side).collect()
     }
 }

@@ -11,10 +11,12 @@
 
 use glam::DVec3;
 
-use crate::bodies::{Articulations, Node};
+use crate::bodies::Articulations;
 use crate::spatial::Sym3;
 
-use super::island::{FIXED, Island};
+use super::island::Island;
+use super::node_states::NodeStates;
+use super::topology::Joint;
 
 /// Below this ratio a share of tension would change nothing that can be seen: the damping of a step is a³.
 const SLACK: f64 = 0.01;
@@ -23,20 +25,18 @@ impl Island {
     /// Tension of the single bodies by the impulses that the step starts with, for `dt` \[s]: they answer otherwise than at the end of
     /// the last step.
     pub(crate) fn tighten(&mut self, articulations: &Articulations, dt: f64) {
-        let mut tight = std::mem::take(&mut self.tensions);
-        tight.clear();
-        tight.resize(self.nodes.len(), [Sym3::ZERO; 2]);
-        for joint in &self.joints {
-            let push: DVec3 = joint.range().map(|k| self.lines[k].push[1].linear * self.lambda[k]).sum();
+        let Self { topology, states, rows, .. } = self;
+        let mut terms = std::mem::take(&mut states.tension_terms);
+        terms.clear();
+        terms.resize(topology.nodes.len(), [Sym3::ZERO; 2]);
+        for joint in &topology.joints {
+            let push: DVec3 = joint.range().map(|k| rows.lines[k].push[1].linear * rows.lambda[k]).sum();
             // a rope pulls its child towards the parent
-            let rope = if joint.bend == 0.0 { 0.0 } else { joint.bend * self.pull_along(joint, push) };
-            for (side, push) in [-push, push].into_iter().enumerate() {
-                let end = joint.ends[side];
-                if end == FIXED || !matches!(self.nodes[end as usize], Node::Single { .. }) {
-                    continue;
-                }
-                let [turn, slide] = &mut tight[end as usize];
-                let arm = self.frames[end as usize].rotation * joint.frames[side].position;
+            let rope = if joint.bend == 0.0 { 0.0 } else { joint.bend * states.pull_along(joint, push) };
+            for (side, node) in joint.pushed().filter(|(_, node)| topology.is_single(*node)) {
+                let push = if side == 0 { -push } else { push };
+                let [turn, slide] = &mut terms[node];
+                let arm = states.frames[node].rotation * joint.frames[side].position;
                 let pull = arm.dot(push);
                 if pull > 0.0 {
                     *turn += across(arm) * (pull * dt);
@@ -47,36 +47,31 @@ impl Island {
             }
         }
         let mut is_tight = false;
-        self.tension.clear();
-        for (i, body) in self.bodies.iter().enumerate() {
-            let [turn, slide] = tight[i];
+        let bodies = states.bodies.iter().zip(&states.inverse_inertias);
+        for (((body, inverse), terms), tension) in bodies.zip(&terms).zip(&mut states.tension) {
+            let [turn, slide] = *terms;
             // the greatest of the ratios, from above
-            let ratio_turn = 0.5 * turn.trace() * self.inverse_inertias[i].trace();
+            let ratio_turn = 0.5 * turn.trace() * inverse.trace();
             let ratio_slide = 0.5 * slide.trace() * body.inverse_mass;
             let share = |a: f64| a * a / (1.0 + a * a);
-            let tension = if ratio_turn.max(ratio_slide) > SLACK {
+            *tension = if ratio_turn.max(ratio_slide) > SLACK {
                 body.tightened(turn * share(ratio_turn), slide * share(ratio_slide))
             } else {
                 None
             };
             is_tight |= tension.is_some();
-            self.tension.push(tension);
         }
-        self.tensions = tight;
+        states.tension_terms = terms;
         if is_tight {
             self.answer(articulations);
-            (self.factored, self.assembled) = (None, None);
+            self.matrix.forget();
         }
     }
+}
 
-    /// Bodies answer as they are.
-    pub(crate) fn slacken(&mut self) {
-        self.tension.clear();
-        self.tension.resize(self.nodes.len(), None);
-    }
-
+impl NodeStates {
     /// How hard a joint draws its child towards its parent \[N·s].
-    fn pull_along(&self, joint: &super::island::Joint, push: DVec3) -> f64 {
+    fn pull_along(&self, joint: &Joint, push: DVec3) -> f64 {
         let apart = self.side(joint, 1).position - self.side(joint, 0).position;
         -apart.normalize_or_zero().dot(push)
     }

@@ -12,10 +12,9 @@
 use rayon::prelude::*;
 
 use crate::bodies::Node;
-use crate::constraint::Frame;
-use crate::constraint::island::{Arms, Impulses, Island};
+use crate::constraint::island::Island;
 use crate::constraint::krylov::Method;
-use crate::constraint::measure::Ask;
+use crate::constraint::{Arms, Frame};
 use crate::spatial::rotation;
 use crate::world::step::impulses_on;
 use crate::world::{GREATEST_TURN, Known, World, WorldError};
@@ -90,22 +89,19 @@ impl World {
             .par_iter_mut()
             .map(|island| {
                 let most = assembly.inner;
-                let taken = island.solve_iteratively(articulations, assembly.method, most, tolerance, 1.0);
-                island.lambda.copy_from_slice(&island.residuals);
-                island.collect(Impulses::Lambda);
-                taken
+                island.displace_rows(articulations, assembly.method, most, tolerance)
             })
             .max()
             .unwrap_or(0);
         for island in islands.iter() {
-            for (i, node) in island.nodes.iter().enumerate() {
+            for (i, node) in island.nodes().iter().enumerate() {
                 let Node::Single { place } = *node else { continue };
                 let body = singles.at_mut(place as usize);
                 if body.is_kinematic() {
                     continue;
                 }
                 let (omega, Frame { position, rotation }) = (body.omega(), body.moving.at);
-                let moved = island.respond(articulations, i, i, island.impulses[i]);
+                let moved = island.answer_of_body(i);
                 let turn = moved.angular.clamp_length_max(GREATEST_TURN);
                 body.moving.at = Frame {
                     position: position + moved.linear,
@@ -138,27 +134,5 @@ impl super::Articulated {
         let largest = jump.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
         let scale = if largest > GREATEST_TURN { GREATEST_TURN / largest } else { 1.0 };
         self.move_by(scale);
-    }
-}
-
-impl Island {
-    /// Sets the residuals to the displacements that would close the joints; the greatest error.
-    fn open_rows(&mut self) -> f64 {
-        let mut worst = 0.0f64;
-        for k in 0..self.lines.len() {
-            let line = &self.lines[k];
-            let open = match line.ask {
-                Ask::Hold => true,
-                Ask::Limit { .. } => line.value > 0.0,
-                _ => false,
-            };
-            self.off[k] = !(open && line.diagonal > 0.0);
-            self.residuals[k] = if open { -line.value } else { 0.0 };
-            // not max, which would lose a NaN
-            if open && !(line.value.abs() <= worst) {
-                worst = line.value.abs();
-            }
-        }
-        worst
     }
 }

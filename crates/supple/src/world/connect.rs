@@ -1,8 +1,9 @@
 //! Who hangs together with whom: islands of constraints, and the ports of articulations.
 
 use crate::bodies::Node;
-use crate::constraint::island::{FIXED, Island, Joint};
+use crate::constraint::island::Island;
 use crate::constraint::measure::Measure;
+use crate::constraint::topology::{Joint, NodeIx};
 use crate::constraint::{Constraint, DofRef, Frame};
 use crate::dynamics::port::Port;
 use crate::world::{AnyConstraint, BodyRef, Known, World};
@@ -73,25 +74,16 @@ impl World {
                 .iter()
                 .map(|(_, i)| {
                     let (constraint, sides, rows) = sides[*i];
-                    let end = |side: &Side| {
-                        side.node.map_or(FIXED, |n| nodes.binary_search(&n).map_or(FIXED, |at| at as u32))
-                    };
+                    let end =
+                        |side: &Side| side.node.and_then(|n| nodes.binary_search(&n).ok()).map(NodeIx::new);
                     let (ends, frames) = ([end(&sides[0]), end(&sides[1])], sides.map(|s| s.frame));
-                    let (low_sides, bend, is_point) = (0, 0.0, false);
-                    let joint = Joint { constraint, ends, frames, first, rows, low_sides, bend, is_point };
+                    let joint = Joint::new(constraint, ends, frames, first, rows);
                     first += rows;
                     joint
                 })
                 .collect();
             let mut island = Island::new(nodes, joints);
-            for joint in &island.joints {
-                let holder = self.constraints.at(joint.constraint as usize);
-                island.start[joint.range()].copy_from_slice(&holder.start[..joint.rows as usize]);
-            }
-            let solved = |j: &Joint| self.constraints.at(j.constraint as usize).solved;
-            island.newton.warm = island.joints.iter().all(solved);
-            island.start_before.clone_from(&island.start);
-            island.warm_before = island.newton.warm;
+            island.recall_start(&self.constraints);
             self.islands.push(island);
         }
         let [of_single, of_articulation] = &mut self.island_of;
@@ -100,7 +92,7 @@ impl World {
         of_articulation.clear();
         of_articulation.resize(self.articulations.places(), None);
         for (i, island) in self.islands.iter().enumerate() {
-            for node in &island.nodes {
+            for node in island.nodes() {
                 match *node {
                     // what leads several islands has the last
                     Node::Single { place } => of_single[place as usize] = Some(i as u32),
@@ -114,7 +106,7 @@ impl World {
         let is_loose = |place: &usize| self.singles.is_taken(*place) && of_single[*place].is_none();
         self.loose.extend((0..singles).filter(is_loose).map(|place| place as u32));
         for (_, holder) in self.constraints.iter_mut() {
-            holder.is_new = false;
+            holder.note_known();
         }
         self.signatures.clear();
         self.signatures.extend(self.singles.iter().map(|(_, body)| body.signature()));
@@ -171,15 +163,7 @@ impl World {
     /// Keeps the impulses of constraints for the islands to come, and forgets those that are gone.
     fn keep_impulses(&mut self) {
         for island in &self.islands {
-            for joint in &island.joints {
-                if self.constraints.is_taken(joint.constraint as usize) {
-                    let holder = self.constraints.at_mut(joint.constraint as usize);
-                    if holder.rows as u32 == joint.rows && !holder.is_new {
-                        holder.start[..joint.rows as usize].copy_from_slice(&island.start[joint.range()]);
-                        holder.solved = island.newton.warm;
-                    }
-                }
-            }
+            island.keep_start(&mut self.constraints);
         }
     }
 

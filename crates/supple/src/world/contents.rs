@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::Simulation;
-use crate::constraint::{Action, Constraint, Coupling, DofRef, Frame, JointModel, MAX_ROWS};
+use crate::constraint::{Action, Constraint, Coupling, DofRef, Frame, JointModel};
 use crate::model::BodyId;
 use crate::spatial::Force;
 use crate::world::{
@@ -216,14 +216,7 @@ impl World {
             AnyConstraint::Joint(constraint) => connect::rows_of(constraint),
             AnyConstraint::Coupling(_) => 1,
         };
-        Ok(self.constraints.insert(Holder {
-            constraint,
-            rows,
-            is_new: true,
-            start: [0.0; MAX_ROWS],
-            solved: false,
-            force: Force::ZERO,
-        }))
+        Ok(self.constraints.insert(Holder::new(constraint, rows)))
     }
 
     /// Couples the articulations that a constraint joins.
@@ -312,11 +305,7 @@ impl World {
             self.constraints.get_mut(id).ok_or(WorldError::Gone { what: "constraint", index: id.index() })?;
         let alike = matches!(&holder.constraint, AnyConstraint::Joint(old) if same(old, &constraint));
         let rows = connect::rows_of(&constraint);
-        if rows != holder.rows {
-            (holder.is_new, holder.solved, holder.start) = (true, false, [0.0; MAX_ROWS]);
-        }
-        holder.rows = rows;
-        holder.constraint = AnyConstraint::Joint(constraint);
+        holder.change(AnyConstraint::Joint(constraint), rows);
         self.known = self.known.min(if alike { Known::Islands } else { Known::Nothing });
         Ok(())
     }

@@ -97,7 +97,7 @@ impl World {
                 }
                 Node::Port { .. } => false,
             };
-            if island.asleep && island.nodes.iter().any(is_driven) {
+            if island.is_asleep() && island.nodes().iter().any(is_driven) {
                 self.known = self.known.min(Known::Islands);
                 self.wake_island(i);
             }

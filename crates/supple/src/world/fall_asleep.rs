@@ -7,10 +7,10 @@
 use glam::DVec3;
 
 use crate::bodies::{Node, Seen, Sleep};
-use crate::constraint::island::{FIXED, Island};
+use crate::constraint::island::Island;
+use crate::constraint::topology::NodeIx;
 use crate::contact::body_colliders::Group;
 use crate::model::{Element, LinkJoint, Tree};
-use crate::spatial::Force;
 use crate::world::{AnyConstraint, Articulations, Holders, SingleBody, Slots, World};
 
 /// What falls asleep as one, at the end of a step.
@@ -173,9 +173,9 @@ impl World {
             unit.mass += mass;
             unit.twice_energy += mass * it.speed() * it.speed();
         }
-        for (i, island) in islands.iter().enumerate().filter(|(_, island)| !island.asleep) {
+        for (i, island) in islands.iter().enumerate().filter(|(_, island)| !island.is_asleep()) {
             let unit = &mut units[numbers.owners() + i];
-            unit.fast |= island.nodes.iter().any(|node| numbers.side_of_node(*node) == Side::Led);
+            unit.fast |= island.nodes().iter().any(|node| numbers.side_of_node(*node) == Side::Led);
         }
     }
 
@@ -203,7 +203,7 @@ impl World {
                 unit.given += it.mass() * self.gravity.length() * dt;
             }
         }
-        for (i, island) in islands.iter().enumerate().filter(|(_, island)| !island.asleep) {
+        for (i, island) in islands.iter().enumerate().filter(|(_, island)| !island.is_asleep()) {
             let unit = &mut units[numbers.owners() + i];
             if unit.touches && !unit.fast {
                 unit.given += dt * fixed_joints(island, constraints, numbers).sum::<f64>();
@@ -313,9 +313,8 @@ impl World {
             }
         }
         for (island, _) in islands.iter_mut().zip(&units[owners..]).filter(|(_, unit)| unit.rests) {
-            island.asleep = true;
-            (island.newton.done, island.newton.repeat) = (true, false);
-            island.impulses.fill(Force::ZERO);
+            island.fall_asleep();
+            island.clear_impulses();
         }
         for pair in &mut contacts.detection.broad.pairs {
             pair.asleep_impulse = pair.impulse;
@@ -333,12 +332,12 @@ fn fixed_joints<'a>(
     numbers: Numbers<'a>,
 ) -> impl Iterator<Item = f64> + 'a {
     // what broke in this step is gone, and the islands do not know yet
-    let joints = island.joints.iter().filter(move |joint| constraints.is_taken(joint.constraint as usize));
+    let joints = island.joints().iter().filter(move |joint| constraints.is_taken(joint.constraint()));
     joints.filter_map(move |joint| {
         let is_fixed =
-            |end: &u32| *end == FIXED || numbers.side_of_node(island.nodes[*end as usize]) == Side::Fixed;
-        let holder = constraints.at(joint.constraint as usize);
-        let holds = matches!(holder.constraint, AnyConstraint::Joint(_)) && joint.ends.iter().any(is_fixed);
+            |end: &Option<NodeIx>| end.is_none_or(|n| numbers.side_of_node(island.nodes()[n]) == Side::Fixed);
+        let holder = constraints.at(joint.constraint());
+        let holds = matches!(holder.constraint, AnyConstraint::Joint(_)) && joint.ends().iter().any(is_fixed);
         holds.then(|| holder.force.linear.length())
     })
 }

@@ -114,9 +114,9 @@ impl World {
                 BodyRef::Of(id, _) => self.island_of[1].get(id.index()).copied().flatten(),
                 BodyRef::World => None,
             };
-            let joined = island.map_or(0, |island| self.islands[island as usize].nodes.len());
+            let joined = island.map_or(0, |island| self.islands[island as usize].nodes().len());
             for node in 0..joined {
-                match island.map(|island| self.islands[island as usize].nodes[node]) {
+                match island.map(|island| self.islands[island as usize].nodes()[node]) {
                     // what is led goes on its way, and may lead others
                     Some(Node::Single { place }) if self.singles.at(place as usize).is_kinematic() => {}
                     Some(Node::Single { place }) => self.hold_single(place),
@@ -204,7 +204,7 @@ impl World {
             it.sleep.release();
         }
         for island in &mut self.islands {
-            island.asleep = false;
+            island.wake();
         }
         self.known = Known::Nothing;
         self.contacts.detection.detected = false;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::constraint::island::Arms;
+use crate::constraint::Arms;
 use crate::contact::solver::Pushed;
 use crate::detail::Target;
 use crate::spatial::Force;

@@ -29,7 +29,6 @@ mod connect;
 mod contacts;
 mod contents;
 mod continuous;
-mod cut;
 mod entry;
 mod error;
 mod event;

@@ -99,9 +99,9 @@ impl World {
         let mut movers = Movers { mover_of, first_of, singles };
         // islands that contacts push, whole
         for (i, island) in islands.iter().enumerate() {
-            pushed[i] = !island.asleep && island.nodes.iter().any(|node| movers.find(*node).is_some());
+            pushed[i] = !island.is_asleep() && island.nodes().iter().any(|node| movers.find(*node).is_some());
             if pushed[i] {
-                for node in &island.nodes {
+                for node in island.nodes() {
                     match *node {
                         Node::Single { place } => movers.single(place, solver),
                         Node::Port { articulation, .. } => {

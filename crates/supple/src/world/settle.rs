@@ -4,8 +4,10 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::bodies::Node;
-use crate::constraint::island::{Arms, Island};
+use crate::constraint::Arms;
+use crate::constraint::island::{Impulses, Island};
 use crate::constraint::measure::Ask;
+use crate::constraint::topology::NodeIx;
 use crate::spatial::Force;
 use crate::util::clock::Stopwatch;
 use crate::world::contacts::{ColliderRegistry, Detection};
@@ -38,24 +40,23 @@ impl World {
                 Solver::Together => {
                     island.post_stabilize(articulations, &settings.of_constraints(), dt);
                     island.recall_velocities(pushed.get(i) == Some(&true));
-                    island.start.clone_from(&island.mu);
+                    island.start_from(Impulses::Mu);
                 }
                 Solver::Sweeps { sweeps } => {
                     island.sweep_velocities(articulations, &settings.of_constraints(), sweeps, dt);
                 }
                 // the velocity is the displacement over the step
                 Solver::Displacement { .. } => {
-                    island.mu.fill(0.0);
-                    island.impulses.fill(Force::ZERO);
-                    island.start.clone_from(&island.lambda);
+                    island.skip_velocities();
+                    island.start_from(Impulses::Lambda);
                 }
             }
         });
         contacts.times.joints += started.seconds();
-        for island in islands.iter().filter(|island| !island.asleep) {
-            for (i, node) in island.nodes.iter().enumerate() {
+        for island in islands.iter().filter(|island| !island.is_asleep()) {
+            for (i, node) in island.nodes().iter().enumerate() {
                 if let Node::Single { place } = *node {
-                    singles.at_mut(place as usize).moving.push(island.impulses[i]);
+                    singles.at_mut(place as usize).moving.push(island.impulses()[i]);
                 }
             }
         }
@@ -81,12 +82,12 @@ impl World {
             articulated.ports.pulls.clear();
         }
         for island in islands.iter() {
-            for joint in &island.joints {
-                let holder = constraints.at_mut(joint.constraint as usize);
+            for joint in island.joints() {
+                let holder = constraints.at_mut(joint.constraint());
                 let (mut sides, mut pulls) = ([Force::ZERO; 2], [Force::ZERO; 2]);
                 for k in joint.range() {
-                    let line = &island.lines[k];
-                    let size = (island.lambda[k] + island.mu[k]) / dt;
+                    let line = &island.lines()[k];
+                    let size = island.impulse_of_row(k) / dt;
                     // no active joint answers: the force that would move a kilogram there stands in
                     let deaf = !line.answers() && line.ask == Ask::Hold;
                     let pull = if deaf { -line.value / (dt * dt) } else { size };
@@ -102,7 +103,7 @@ impl World {
                 if let AnyConstraint::Joint(c) = &holder.constraint {
                     for (i, body) in [c.parent, c.child].into_iter().enumerate() {
                         let point = island.side(joint, i).position;
-                        note_pull(articulations, body, island, joint.ends[i], point, pulls[i]);
+                        note_pull(articulations, body, island, joint.ends()[i], point, pulls[i]);
                     }
                 }
             }
@@ -115,15 +116,15 @@ impl World {
         let mut report = WorldReport { constraints, islands, substeps: 1, ..WorldReport::default() };
         let (mut gaps, mut count) = (0.0, 0);
         for island in &mut self.islands {
-            report.gap_max = report.gap_max.max(island.gap);
-            report.angle_max = report.angle_max.max(island.angle);
-            (gaps, count) = (gaps + island.gap_sum, count + island.joints.len());
-            report.iterations = report.iterations.max(island.newton.iterations);
-            report.factorizations = report.factorizations.max(island.factorizations);
-            island.newton.warm = island.newton.error <= self.settings.failed();
-            if !island.newton.solved {
+            report.gap_max = report.gap_max.max(island.gaps.distance());
+            report.angle_max = report.angle_max.max(island.gaps.angle());
+            (gaps, count) = (gaps + island.gaps.sum(), count + island.joints().len());
+            report.iterations = report.iterations.max(island.newton.iterations());
+            report.factorizations = report.factorizations.max(island.factorizations());
+            island.judge_start(self.settings.failed());
+            if !island.newton.is_solved() {
                 report.unsolved += 1;
-                report.error = report.error.max(island.newton.error);
+                report.error = report.error.max(island.newton.error());
                 if let Some((place, error)) = island.worst() {
                     let constraint = self.constraints.id_at(place);
                     self.events.push(Event::Unsolved { constraint, error });
@@ -211,14 +212,14 @@ impl World {
         let restores = exact && settings.contact.method.restores();
         let forgets = |(i, island): &(usize, &Island)| {
             let restored = restores && contacts.problem.pushed.get(*i) == Some(&true);
-            let failed = exact && island.closing.is_empty() && island.newton.error > failed;
-            !island.asleep && (failed || restored)
+            let failed = exact && island.closing().is_empty() && island.newton.error() > failed;
+            !island.is_asleep() && (failed || restored)
         };
-        if !islands.iter().enumerate().any(|island| forgets(&island) || !island.1.closing.is_empty()) {
+        if !islands.iter().enumerate().any(|island| forgets(&island) || !island.1.closing().is_empty()) {
             return;
         }
         for (_, island) in islands.iter().enumerate().filter(forgets) {
-            for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
+            for (node, impulse) in island.nodes().iter().zip(island.impulses()) {
                 if let Node::Single { place } = *node {
                     singles.at_mut(place as usize).push(-*impulse);
                 }
@@ -234,7 +235,7 @@ impl World {
                     a.update_kinematics();
                     a.answer(dt);
                     a.push(impulses_on(islands, place).map(|(port, impulse)| (port, -impulse)));
-                } else if !island.1.asleep && !island.1.closing.is_empty() {
+                } else if !island.1.is_asleep() && !island.1.closing().is_empty() {
                     a.forget_closing(closing_on(island.1, place));
                 }
             },
@@ -244,7 +245,7 @@ impl World {
 
 /// Impulses that closed joints, on the ports of an articulation.
 fn closing_on(island: &Island, place: usize) -> impl Iterator<Item = (usize, Force)> {
-    island.nodes.iter().zip(&island.closing).filter_map(move |(node, impulse)| match *node {
+    island.nodes().iter().zip(island.closing()).filter_map(move |(node, impulse)| match *node {
         Node::Port { articulation, port } if articulation as usize == place => {
             Some((port as usize, *impulse))
         }
@@ -257,7 +258,7 @@ fn note_pull(
     articulations: &mut Articulations,
     body: BodyRef,
     island: &Island,
-    end: u32,
+    end: Option<NodeIx>,
     point: DVec3,
     force: Force,
 ) {
@@ -267,8 +268,8 @@ fn note_pull(
         return;
     }
     let at = articulated.port_of(body).1.position;
-    let from = match island.frames.get(end as usize) {
-        Some(group) => -(group.rotation * at),
+    let from = match end {
+        Some(node) => -(island.frames()[node].rotation * at),
         // frozen to the world: the force is about the joint's point
         None => point - at,
     };

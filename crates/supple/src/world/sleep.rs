@@ -36,7 +36,7 @@ impl World {
             BodyRef::Of(id, _) => self.island_of[1].get(id.index()).copied().flatten(),
         };
         if let Some(i) = island.map(|i| i as usize)
-            && self.islands[i].asleep
+            && self.islands[i].is_asleep()
         {
             self.wake_island(i);
         }
@@ -60,7 +60,7 @@ impl World {
             }
         }
         for island in &mut self.islands {
-            island.asleep = false;
+            island.wake();
         }
         self.known = self.known.min(super::Known::Islands);
     }
@@ -93,12 +93,12 @@ impl World {
             Node::Single { place } => self.singles.at(place as usize).sleep.is_held(),
             Node::Port { articulation, .. } => self.articulations.at(articulation as usize).sleep.is_held(),
         };
-        if self.islands[island].nodes.iter().any(held) {
+        if self.islands[island].nodes().iter().any(held) {
             return;
         }
-        self.islands[island].asleep = false;
-        for n in 0..self.islands[island].nodes.len() {
-            match self.islands[island].nodes[n] {
+        self.islands[island].wake();
+        for n in 0..self.islands[island].nodes().len() {
+            match self.islands[island].nodes()[n] {
                 Node::Single { place } => self.wake_single(place as usize),
                 Node::Port { articulation, .. } => self.wake_articulation(articulation as usize),
             }
@@ -194,20 +194,22 @@ impl World {
                 }
                 Node::Port { articulation, .. } => articulations.at(articulation as usize).sleep.is_asleep(),
             };
-            let any = island.nodes.iter().any(|node| match *node {
+            let any = island.nodes().iter().any(|node| match *node {
                 Node::Single { place } => singles.at(place as usize).sleep.is_asleep(),
                 Node::Port { articulation, .. } => articulations.at(articulation as usize).sleep.is_asleep(),
             });
-            let held = island.nodes.iter().any(|node| match *node {
+            let held = island.nodes().iter().any(|node| match *node {
                 Node::Single { place } => singles.at(place as usize).sleep.is_held(),
                 Node::Port { articulation, .. } => articulations.at(articulation as usize).sleep.is_held(),
             });
-            island.asleep = held || (any && island.nodes.iter().all(asleep));
-            if island.asleep {
-                (island.newton.done, island.newton.repeat) = (true, false);
-            } else if any {
+            if held || (any && island.nodes().iter().all(asleep)) {
+                island.fall_asleep();
+                continue;
+            }
+            island.wake();
+            if any {
                 // joined to something that is awake
-                for node in &island.nodes {
+                for node in island.nodes() {
                     match *node {
                         Node::Single { place } => singles.at_mut(place as usize).sleep.wake(),
                         Node::Port { articulation, .. } => {

@@ -239,7 +239,7 @@ impl Contacts {
             .iter()
             .zip(&self.problem.pushed)
             .filter(|(_, pushed)| **pushed)
-            .flat_map(|(i, _)| &i.nodes);
+            .flat_map(|(i, _)| i.nodes());
         let any = solver.take_back_gains(nodes.map(|node| mover_at(self, *node)));
         self.problem.solver = solver;
         any
@@ -333,7 +333,7 @@ fn solve_some_joints(
     }
     let started = Stopwatch::start();
     let takes_part =
-        |(island, pushed): &(&Island, &bool)| **pushed && (which != Which::Single || !island.has_ports);
+        |(island, pushed): &(&Island, &bool)| **pushed && (which != Which::Single || !island.has_ports());
     if which != Which::Single {
         // articulations of islands take the velocities of the solver
         let (first_of, solver) = (&contacts.problem.first_of, &contacts.problem.solver);
@@ -349,15 +349,14 @@ fn solve_some_joints(
             if takes_part(&(&*island, &contacts.problem.pushed[i])) {
                 let has_changed =
                     |node: &Node| contacts.problem.solver.has_just_changed(mover_at(contacts, *node));
-                if which == Which::Changed && !island.has_ports && !island.nodes.iter().any(has_changed) {
-                    island.impulses.fill(Force::ZERO);
+                if which == Which::Changed && !island.has_ports() && !island.nodes().iter().any(has_changed) {
+                    island.clear_impulses();
                     return;
                 }
-                for n in 0..island.nodes.len() {
-                    island.velocities[n] = match island.nodes[n] {
-                        Node::Single { .. } => {
-                            contacts.problem.solver.motion(mover_at(contacts, island.nodes[n]))
-                        }
+                for n in 0..island.nodes().len() {
+                    let node = island.nodes()[n];
+                    island.velocities_mut()[n] = match node {
+                        Node::Single { .. } => contacts.problem.solver.motion(mover_at(contacts, node)),
                         Node::Port { articulation, port } => {
                             articulations.at(articulation as usize).port_velocity(port as usize)
                         }
@@ -368,7 +367,7 @@ fn solve_some_joints(
         });
     }
     for (island, _) in islands.iter().zip(&contacts.problem.pushed).filter(takes_part) {
-        for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
+        for (node, impulse) in island.nodes().iter().zip(island.impulses()) {
             if *impulse == Force::ZERO {
                 continue;
             }
@@ -433,7 +432,7 @@ fn apply_impulses(
     contacts.problem.solver.forces(|place, force| singles.at_mut(place as usize).moving.push(force));
     for island in pushed_islands(islands, &contacts.problem.pushed) {
         island.collect(Impulses::Mu);
-        for (node, impulse) in island.nodes.iter().zip(&island.impulses) {
+        for (node, impulse) in island.nodes().iter().zip(island.impulses()) {
             if let Node::Single { place } = *node {
                 singles.at_mut(place as usize).moving.push(*impulse);
             }

@@ -17,11 +17,12 @@
 use rayon::prelude::*;
 
 use crate::bodies::Node;
-use crate::constraint::island::{Arms, Island};
+use crate::constraint::Arms;
+use crate::constraint::cut::Surroundings;
+use crate::constraint::island::Island;
 use crate::contact::narrow_phase::CHUNK;
 use crate::spatial::{Force, math};
 use crate::util::clock::Stopwatch;
-use crate::world::cut::Surroundings;
 use crate::world::entry::MOST_PARTS;
 use crate::world::hold::Stop;
 use crate::world::schedule::{Cue, cue};
@@ -134,7 +135,7 @@ impl World {
             self.part(dt / f64::from(substeps), 0, &mut report)?;
         }
         for island in &mut self.islands {
-            island.retry_after = island.retry_after.saturating_sub(1);
+            island.count_step();
         }
         self.events.append(&mut self.contacts.detection.inside);
         (report.awake, report.asleep) = self.count_sleepers();
@@ -167,8 +168,8 @@ impl World {
         let limit = self.settings.failed();
         if self.settings.solver == Solver::Together && done.error > limit {
             // it would fail again in each of the next steps
-            for island in self.islands.iter_mut().filter(|island| island.newton.error > limit) {
-                island.retry_after = island.retry_after.max(RETRY_AFTER);
+            for island in self.islands.iter_mut().filter(|island| island.newton.error() > limit) {
+                island.idle_for(RETRY_AFTER);
             }
         }
         self.left -= dt;
@@ -184,7 +185,10 @@ impl World {
     fn wants_cut(&self) -> bool {
         let limit = self.settings.failed();
         let hope = |island: &Island| {
-            !island.asleep && island.retry_after == 0 && !island.newton.solved && island.newton.error > limit
+            !island.is_asleep()
+                && island.may_cut()
+                && !island.newton.is_solved()
+                && island.newton.error() > limit
         };
         // the other solvers have their accuracy by a number of iterations
         self.settings.solver == Solver::Together && self.islands.iter().any(hope)
@@ -196,8 +200,7 @@ impl World {
         self.saved.extend(self.singles.iter().map(|(_, body)| (body.moving, body.goal, body.had_goal)));
         self.before = (self.time, self.steps, self.last_dt);
         for island in &mut self.islands {
-            island.start_before.clone_from(&island.start);
-            island.warm_before = island.newton.warm;
+            island.start.keep();
         }
         self.articulations.iter_mut().for_each(|(_, a)| a.begin());
         self.aim(dt);
@@ -374,7 +377,7 @@ impl World {
             for iteration in 0..=outer {
                 predict_held(islands, articulations, dt);
                 for_each(islands, |island| {
-                    if !island.newton.done {
+                    if !island.newton.is_done() {
                         island.gather_ports(articulations);
                         let (products, settings) =
                             ((iteration < outer).then_some(inner), &settings.of_constraints());
@@ -387,10 +390,11 @@ impl World {
         }
         {
             let halvings = if contacts.registry.colliders.len() > 0 { settings.halvings } else { 0 };
+            let settings = settings.of_constraints();
             let around = Surroundings { articulations, constraints, settings, last_dt: *last_dt, halvings };
             for_each(islands, |island| {
                 island.gather(|place| singles.at(place).moving);
-                if !island.has_ports {
+                if !island.has_ports() {
                     island.solve_alone(around, dt);
                 } else {
                     island.begin(dt, around.last_dt);
@@ -399,31 +403,26 @@ impl World {
             });
         }
         // islands with articulations go on together, since those predict their own motion
-        while islands.iter().any(|island| !island.newton.done) {
+        while islands.iter().any(|island| !island.newton.is_done()) {
             predict_articulations(islands, articulations, dt);
             for_each(islands, |island| {
-                if !island.newton.done {
+                if !island.newton.is_done() {
                     island.gather_ports(articulations);
-                    island.improve(constraints, articulations, &settings.of_constraints(), dt);
-                    if island.newton.done && !island.newton.solved {
-                        island.predict(dt);
-                        island.newton.repeat = true;
-                    }
-                    if island.newton.done {
-                        island.finish();
-                    }
+                    island.improve_and_finish(constraints, articulations, &settings.of_constraints(), dt);
                 }
             });
-            for island in islands.iter_mut().filter(|island| island.newton.stays) {
-                island.newton.stays = false;
-                for node in &island.nodes {
+            for island in islands.iter_mut() {
+                if !island.take_stayed() {
+                    continue;
+                }
+                for node in island.nodes() {
                     if let Node::Port { articulation, port: 0 } = *node {
                         articulations.at_mut(articulation as usize).note_velocities();
                     }
                 }
             }
         }
-        if islands.iter().any(|island| island.newton.repeat) {
+        if islands.iter().any(|island| island.newton.is_unpredicted()) {
             predict_articulations(islands, articulations, dt);
         }
     }
@@ -431,12 +430,12 @@ impl World {
     /// Moves bodies to the predicted positions.
     fn advance(&mut self, dt: f64) -> Result<(), Stop> {
         let Self { singles, articulations, islands, loose, contacts, .. } = self;
-        for island in islands.iter().filter(|island| !island.asleep) {
-            for (i, node) in island.nodes.iter().enumerate() {
+        for island in islands.iter().filter(|island| !island.is_asleep()) {
+            for (i, node) in island.nodes().iter().enumerate() {
                 if let Node::Single { place } = *node {
                     let body = &mut singles.at_mut(place as usize).moving;
-                    body.push(island.impulses[i]);
-                    body.at = island.frames[i];
+                    body.push(island.impulses()[i]);
+                    body.at = island.frames()[i];
                 }
             }
         }
@@ -460,8 +459,7 @@ impl World {
             articulated.undo();
         }
         for island in &mut self.islands {
-            island.start.clone_from(&island.start_before);
-            island.newton.warm = island.warm_before;
+            island.start.take_back();
         }
         (self.time, self.steps, self.last_dt) = self.before;
         self.known = self.known.min(Known::Islands);
@@ -477,12 +475,12 @@ pub(super) fn for_each(islands: &mut [Island], each: impl Fn(&mut Island) + Send
 /// Runs `each` on the islands that are awake, with their numbers, on all threads if there is more than one.
 pub(super) fn for_each_indexed(islands: &mut [Island], each: impl Fn(usize, &mut Island) + Send + Sync) {
     match islands {
-        [island] if island.asleep => {}
+        [island] if island.is_asleep() => {}
         [island] => each(0, island),
         _ => islands
             .par_iter_mut()
             .enumerate()
-            .filter(|(_, i)| !i.asleep)
+            .filter(|(_, i)| !i.is_asleep())
             .for_each(|(i, island)| each(i, island)),
     }
 }
@@ -490,7 +488,7 @@ pub(super) fn for_each_indexed(islands: &mut [Island], each: impl Fn(usize, &mut
 /// Predicts articulations with the impulses of their islands.
 fn predict_articulations(islands: &mut [Island], articulations: &mut Articulations, dt: f64) {
     for_each(islands, |island| {
-        if !island.newton.done {
+        if !island.newton.is_done() {
             island.predict(dt);
         }
     });
@@ -500,7 +498,7 @@ fn predict_articulations(islands: &mut [Island], articulations: &mut Articulatio
 /// Predicts articulations with the impulses of those islands that are not solved yet.
 fn predict_held(islands: &[Island], articulations: &mut Articulations, dt: f64) {
     articulations.par_enumerate_mut().filter(|(_, a)| a.is_constrained()).for_each(|(place, a)| {
-        let busy = |island: &&Island| !island.newton.done || island.newton.repeat;
+        let busy = |island: &&Island| island.newton.wants_prediction();
         if islands.iter().filter(busy).any(|island| island.holds(place)) {
             a.predict(impulses_on(islands, place), dt);
         }
@@ -517,9 +515,9 @@ pub(super) fn impulses_of<'a>(
     islands: impl Iterator<Item = &'a Island>,
     place: usize,
 ) -> impl Iterator<Item = (usize, Force)> {
-    let of = islands.filter(|island| island.has_ports && !island.asleep);
+    let of = islands.filter(|island| island.has_ports() && !island.is_asleep());
     of.flat_map(move |island| {
-        island.nodes.iter().zip(&island.impulses).filter_map(move |(node, impulse)| match *node {
+        island.nodes().iter().zip(island.impulses()).filter_map(move |(node, impulse)| match *node {
             Node::Port { articulation, port } if articulation as usize == place => {
                 Some((port as usize, *impulse))
             }

@@ -3,21 +3,25 @@
 //! Its bodies go half of the way with the velocities that they have, joints are linearized there, and they go the other half. Forces and
 //! contacts act once, as for everyone. What cannot be met even so is left to halves of the whole world's step.
 
-use crate::constraint::island::{Arms, Impulses, Island};
+use crate::bodies::{Articulations, Moving};
 use crate::spatial::Force;
-use crate::world::{Articulations, Holders, Moving, Settings};
+
+use super::holder::Holders;
+use super::island::{Impulses, Island};
+use super::node_states::NodeStates;
+use super::{Arms, Settings};
 
 /// What all islands know.
 #[derive(Clone, Copy)]
-pub(super) struct Surroundings<'a> {
-    pub(super) articulations: &'a Articulations,
-    pub(super) constraints: &'a Holders,
-    pub(super) settings: &'a Settings,
+pub(crate) struct Surroundings<'a> {
+    pub(crate) articulations: &'a Articulations,
+    pub(crate) constraints: &'a Holders,
+    pub(crate) settings: Settings,
     /// Length of the step before \[s].
-    pub(super) last_dt: f64,
+    pub(crate) last_dt: f64,
     /// How often an island alone may halve its step: not where nothing can touch, since halves with all their forces are as cheap there
     /// and follow the motion better.
-    pub(super) halvings: u32,
+    pub(crate) halvings: u32,
 }
 
 /// Sums over the parts of a step.
@@ -32,7 +36,7 @@ struct Sums {
 
 impl Island {
     /// Newton of an island of single bodies over `dt` \[s], in parts if it has to be.
-    pub(super) fn solve_alone(&mut self, around: Surroundings<'_>, dt: f64) {
+    pub(crate) fn solve_alone(&mut self, around: Surroundings<'_>, dt: f64) {
         if self.solve_in_parts(around, dt) || self.leaves_its_momenta() {
             self.restore_momenta(dt);
         }
@@ -42,23 +46,24 @@ impl Island {
     fn solve_in_parts(&mut self, around: Surroundings<'_>, dt: f64) -> bool {
         self.start_newton(around, around.last_dt, dt);
         let limit = around.settings.failed();
-        let whole = self.newton.solved || self.newton.error <= limit;
-        if whole || self.retry_after > 0 || around.halvings == 0 {
+        let whole = self.newton.is_solved() || self.newton.error() <= limit;
+        if whole || !self.may_cut() || around.halvings == 0 {
             return false;
         }
-        let (start, warm, bodies) = (self.start.clone(), self.newton.warm, self.bodies.clone());
+        let (start, bodies) = (self.start.next().clone(), self.states.bodies.clone());
         let mut sums = Sums {
-            impulses: vec![Force::ZERO; self.nodes.len()],
-            lambda: vec![0.0; self.lambda.len()],
+            impulses: vec![Force::ZERO; self.topology.nodes.len()],
+            lambda: vec![0.0; self.rows.lambda.len()],
             error: 0.0,
-            iterations: self.newton.iterations,
+            iterations: self.newton.iterations(),
             last_dt: around.last_dt,
         };
         let done = self.go_in_halves(around, dt, around.halvings, &mut sums);
-        (self.start, self.newton.warm, self.bodies) = (start, warm, bodies);
+        self.start.restore(start);
+        self.states.bodies = bodies;
         if done {
-            (self.impulses, self.lambda) = (sums.impulses, sums.lambda);
-            (self.newton.error, self.newton.iterations) = (sums.error, sums.iterations);
+            (self.states.impulses, self.rows.lambda) = (sums.impulses, sums.lambda);
+            self.newton.sum_up(sums.iterations, sums.error);
         } else {
             // as it was
             self.relinearize(around);
@@ -72,14 +77,14 @@ impl Island {
         (0..2).all(|_| {
             self.relinearize(around);
             let half = 0.5 * dt;
-            let bodies: Vec<Moving> = self.bodies.clone();
+            let bodies: Vec<Moving> = self.states.bodies.clone();
             self.start_newton(around, sums.last_dt, half);
-            sums.iterations += self.newton.iterations;
-            if self.newton.solved || self.newton.error <= around.settings.failed() {
+            sums.iterations += self.newton.iterations();
+            if self.newton.is_solved() || self.newton.error() <= around.settings.failed() {
                 self.take_part(half, sums);
                 return true;
             }
-            self.bodies = bodies;
+            self.states.bodies = bodies;
             often > 1 && self.go_in_halves(around, half, often - 1, sums)
         })
     }
@@ -88,18 +93,21 @@ impl Island {
     fn take_part(&mut self, dt: f64, sums: &mut Sums) {
         // without what closed joints
         self.collect(Impulses::Lambda);
-        for i in 0..self.nodes.len() {
-            self.bodies[i].push(self.impulses[i]);
-            self.bodies[i].at = self.frames[i];
-            sums.impulses[i] += self.impulses[i];
+        let NodeStates { bodies, impulses, frames, .. } = &mut self.states;
+        for (((body, impulse), frame), sum) in
+            bodies.iter_mut().zip(impulses).zip(frames).zip(&mut sums.impulses)
+        {
+            body.push(*impulse);
+            body.at = *frame;
+            *sum += *impulse;
         }
-        for (sum, lambda) in sums.lambda.iter_mut().zip(&self.lambda) {
+        for (sum, lambda) in sums.lambda.iter_mut().zip(&self.rows.lambda) {
             *sum += lambda;
         }
-        self.start.clone_from(&self.lambda);
-        self.newton.warm = true;
+        self.start.take(&self.rows.lambda);
+        self.start.set_solved(true);
         sums.last_dt = dt;
-        sums.error = sums.error.max(self.newton.error);
+        sums.error = sums.error.max(self.newton.error());
     }
 
     /// Rows and matrices where the bodies are now.
@@ -113,11 +121,11 @@ impl Island {
     fn start_newton(&mut self, around: Surroundings<'_>, last_dt: f64, dt: f64) {
         self.begin(dt, last_dt);
         self.tighten(around.articulations, dt);
-        while !self.newton.done {
+        while !self.newton.is_done() {
             self.predict(dt);
-            self.improve(around.constraints, around.articulations, &around.settings.of_constraints(), dt);
+            self.improve(around.constraints, around.articulations, &around.settings, dt);
         }
-        if !self.newton.solved {
+        if !self.newton.is_solved() {
             // with the best impulses there were
             self.predict(dt);
         }
