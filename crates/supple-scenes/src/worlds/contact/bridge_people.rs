@@ -69,7 +69,7 @@ fn build(parameters: &Parameters) -> Result<Stage, SceneError> {
         let at = bridge::deck(x, planks) + DVec3::new(0.0, aside, height);
         let pelvis = Frame::new(at, rotation::about_z(random.between(-TURN, TURN)));
         let person = ragdoll.simulation.clone();
-        ragdoll.add(&mut stage, person, pelvis, DVec3::ZERO, DVec3::ZERO, rough(cargo::FRICTION))?;
+        ragdoll.add(&mut stage, person, pelvis, rough(cargo::FRICTION))?;
     }
     stage.world.set_budget(budget(parameters, &stage))?;
     let deck = bridge::deck(middle, planks);
