@@ -123,6 +123,7 @@ pub fn gallery() -> &'static [Scene] {
         worlds::contact::ragdolls::THOUSAND,
         worlds::contact::rings::SCENE,
         worlds::contact::bridge_blocks::SCENE,
+        worlds::contact::bridge_people::SCENE,
         worlds::contact::bridge_rings::SCENE,
         worlds::contact::net_boxes::SCENE,
         worlds::contact::dominoes::SCENE,

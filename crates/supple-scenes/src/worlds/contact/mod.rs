@@ -2,6 +2,7 @@
 
 mod bone;
 pub(crate) mod bridge_blocks;
+pub(crate) mod bridge_people;
 pub(crate) mod bridge_rings;
 pub(crate) mod card_house;
 mod cargo;
