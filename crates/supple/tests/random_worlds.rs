@@ -287,8 +287,6 @@ fn push_absurdly(world: &mut World, rng: &mut Rng, size: f64) -> bool {
     !arms.is_empty() || !singles.is_empty()
 }
 
-/// All that a motion goes on from.
-
 /// Kinetic energy over what wild worlds had and got.
 const RATIO: &str = "wild: energy / (start + work)";
 /// The same by the solvers of the two papers.
