@@ -269,7 +269,9 @@ impl Stage {
         let mut constraint = Constraint::new(Ball, parent, child);
         constraint.model = model(rng);
         (constraint.parent_frame, constraint.child_frame) = (frame(rng, 0.5), frame(rng, 0.5));
-        constraint.collide = rng.chance(0.5);
+        if rng.chance(0.5) {
+            constraint = constraint.colliding();
+        }
         if rng.chance(0.2) {
             constraint = constraint.soft(rng.decades(1e-3, 1e9), rng.decades(1e-3, 1e6));
         }

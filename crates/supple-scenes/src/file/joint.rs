@@ -204,7 +204,7 @@ impl Joint {
             actions: constraint.actions.iter().map(JointAction::of).collect(),
             soft: constraint.softness.map(|Softness { stiffness, damping }| Soft { stiffness, damping }),
             strength: (constraint.strength != Strength::default()).then_some(Breaks { force, moment }),
-            collide: constraint.collide,
+            collide: constraint.collides(),
         })
     }
 
@@ -218,7 +218,9 @@ impl Joint {
         made.softness = self.soft.map(|Soft { stiffness, damping }| Softness { stiffness, damping });
         made.strength =
             self.strength.map_or(Strength::default(), |Breaks { force, moment }| Strength { force, moment });
-        made.collide = self.collide;
+        if self.collide {
+            made = made.colliding();
+        }
         made
     }
 

@@ -25,7 +25,7 @@ pub struct Constraint {
     /// Breaks when it must hold more than this.
     pub strength: Strength,
     /// Whether its two bodies touch each other.
-    pub collide: bool,
+    pub touching: Touching,
 }
 
 /// What acts on one free coordinate of a joint, numbered as the joint model does.
@@ -92,6 +92,16 @@ pub struct Softness {
     pub damping: f64,
 }
 
+/// Whether two bodies that a constraint joins touch each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Touching {
+    /// They go through each other, as what a hinge joins does.
+    #[default]
+    Never,
+    /// They touch as others do.
+    Allowed,
+}
+
 /// What a joint can hold before it breaks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
@@ -124,14 +134,19 @@ impl Constraint {
             actions: Vec::new(),
             softness: None,
             strength: Strength::default(),
-            collide: false,
+            touching: Touching::default(),
         }
     }
 
     /// The constraint between bodies that touch each other all the same.
     pub fn colliding(mut self) -> Self {
-        self.collide = true;
+        self.touching = Touching::Allowed;
         self
+    }
+
+    /// Whether its two bodies touch each other.
+    pub fn collides(&self) -> bool {
+        self.touching == Touching::Allowed
     }
 
     /// A mouse or a tracker that holds a point of a body, `at` in the body's frame: a soft ball joint to a kinematic body. Stable for

@@ -57,7 +57,7 @@ mod turns;
 mod warm_start;
 
 pub use crate::spatial::Frame;
-pub use constraint::{Action, Constraint, Softness, Strength};
+pub use constraint::{Action, Constraint, Softness, Strength, Touching};
 pub use coupling::{Coupling, DofRef};
 pub use holder::{ConstraintId, ConstraintMark};
 pub use joint_model::{Coordinate, Coordinates, JointModel, MAX_ROWS, Row, Rows};

@@ -331,7 +331,7 @@ impl World {
         contacts.registry.joined.clear();
         for (_, holder) in constraints.iter() {
             if let AnyConstraint::Joint(c) = &holder.constraint
-                && !c.collide
+                && !c.collides()
                 && c.parent != BodyRef::World
                 && c.child != BodyRef::World
             {

@@ -1,9 +1,17 @@
 //! Which nodes are connected.
 
+use crate::util::Ix;
+
+/// A node of the graph: in the order that it came in.
+pub(super) type Vertex = Ix<VertexMark>;
+
+/// What [`Vertex`] is a place of.
+pub(super) enum VertexMark {}
+
 /// Neighbours of each node, without repetition, sorted.
 pub(super) struct Graph {
     pub(super) starts: Vec<u32>,
-    pub(super) list: Vec<u32>,
+    pub(super) list: Vec<Vertex>,
 }
 
 impl Graph {
@@ -47,15 +55,17 @@ impl Graph {
             starts[i + 1] = kept as u32;
         }
         ends.truncate(kept);
-        Self { starts, list: ends }
+        Self { starts, list: ends.into_iter().map(|node| Vertex::new(node as usize)).collect() }
     }
 
+    /// How many nodes there are.
     pub(super) fn nodes(&self) -> usize {
         self.starts.len() - 1
     }
 
-    pub(super) fn of(&self, node: u32) -> &[u32] {
-        let i = node as usize;
+    /// Neighbours of a node.
+    pub(super) fn of(&self, node: Vertex) -> &[Vertex] {
+        let i = node.get();
         &self.list[self.starts[i] as usize..self.starts[i + 1] as usize]
     }
 }

@@ -49,7 +49,7 @@ impl Factor {
         let (rows, columns) = (usize::from(place.rows), usize::from(place.columns));
         assert_eq!(block.len(), rows * columns, "a block has one number per row and column");
         let stored = self.block_mut(place);
-        if place.transposed {
+        if place.is_transposed() {
             for (r, row) in stored.chunks_exact_mut(columns).enumerate() {
                 for (c, value) in row.iter_mut().enumerate() {
                     *value += block[c * rows + r];

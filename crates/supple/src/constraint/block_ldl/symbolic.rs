@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::graph::Graph;
+use super::graph::{Graph, Vertex};
 use super::order::minimum_degree;
 use super::tree::Tree;
 use super::{TILE, padded};
@@ -52,7 +52,7 @@ pub(super) struct Block {
     /// Where its numbers start among the values, row after row.
     pub(super) index: usize,
     /// The node of its rows; the one of its columns is eliminated earlier, or is the same.
-    node: u32,
+    node: Vertex,
     pub(super) row: u32,
     pub(super) column: u32,
     pub(super) rows: u8,
@@ -63,13 +63,21 @@ pub(super) struct Block {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// First number among the values.
-    pub(crate) index: usize,
+    pub(super) index: usize,
     /// Rows of the stored block, which is kept row after row.
-    pub(crate) rows: u8,
+    pub(super) rows: u8,
     /// Columns of the stored block.
-    pub(crate) columns: u8,
+    pub(super) columns: u8,
     /// The stored block is that of the pair (j, i): its rows are those of j.
-    pub(crate) transposed: bool,
+    transposed: bool,
+}
+
+impl Place {
+    /// Whether the stored block is that of the pair (j, i): its rows are those of j.
+    #[inline(always)]
+    pub(super) fn is_transposed(self) -> bool {
+        self.transposed
+    }
 }
 
 /// Which blocks of A are not zero, and how to eliminate them. Made once per topology.
@@ -138,7 +146,7 @@ impl Pattern {
         let block = if i == j {
             &blocks[0]
         } else {
-            match blocks[1..].binary_search_by_key(&(later as u32), |b| b.node) {
+            match blocks[1..].binary_search_by_key(&later, |b| b.node.get()) {
                 Ok(at) => &blocks[1 + at],
                 Err(_) => panic!("nodes {i} and {j} are not connected"),
             }
@@ -164,8 +172,8 @@ impl Pattern {
         self.natural = Vec::with_capacity(rows);
         for f in 0..tree.fronts() {
             for &node in tree.columns.of(f) {
-                self.position[node as usize] = self.natural.len() as u32;
-                let (start, end) = (self.offsets[node as usize], self.offsets[node as usize + 1]);
+                self.position[node] = self.natural.len() as u32;
+                let (start, end) = (self.offsets[node], self.offsets[node.get() + 1]);
                 self.natural.extend(start as u32..end as u32);
             }
         }
@@ -173,24 +181,24 @@ impl Pattern {
 
     /// Gives each front its place, the rows below it, its children and its blocks of A.
     fn lay_out(&mut self, graph: &Graph, tree: &mut Tree, sizes: &[u8]) {
-        let size = |node: u32| usize::from(sizes[node as usize]);
+        let size = |node: Vertex| usize::from(sizes[node]);
         let mut local = vec![0_u32; sizes.len()]; // first row of each node in the present front
         let mut waiting: Vec<u32> = Vec::new(); // fronts whose parent has not come yet
         self.blocks_of = vec![0..0; sizes.len()];
         self.fronts.reserve_exact(tree.fronts());
         let mut first = 0;
         for f in 0..tree.fronts() {
-            tree.rows.of_mut(f).sort_unstable_by_key(|&node| self.position[node as usize]);
+            tree.rows.of_mut(f).sort_unstable_by_key(|&node| self.position[node]);
             let mut width = 0;
             for &node in tree.columns.of(f) {
-                local[node as usize] = width as u32;
+                local[node] = width as u32;
                 width += size(node);
             }
             let (below_at, mut row) = (self.below.len(), padded(width));
             for &node in tree.rows.of(f) {
-                local[node as usize] = row as u32;
+                local[node] = row as u32;
                 row += size(node);
-                let position = self.position[node as usize];
+                let position = self.position[node];
                 self.below.extend(position..position + size(node) as u32);
             }
             let (blocks_at, children_at) = (self.blocks.len(), self.children.len());
@@ -210,7 +218,7 @@ impl Pattern {
                 let mut target = self.fronts[child].below_at;
                 for &node in tree.rows.of(child) {
                     for k in 0..size(node) {
-                        let row = local[node as usize] as usize + k;
+                        let row = local[node] as usize + k;
                         self.targets[target] = row as u32;
                         self.target_places[target] = place_in_panel(row, width) as u32;
                         target += 1;
@@ -239,23 +247,23 @@ impl Pattern {
         }
     }
 
-    fn add_blocks(&mut self, column: u32, graph: &Graph, local: &[u32], sizes: &[u8]) {
+    fn add_blocks(&mut self, column: Vertex, graph: &Graph, local: &[u32], sizes: &[u8]) {
         let start = self.blocks.len() as u32;
-        let position = self.position[column as usize];
-        let below = graph.of(column).iter().filter(|&&node| self.position[node as usize] > position);
+        let position = self.position[column];
+        let below = graph.of(column).iter().filter(|&&node| self.position[node] > position);
         for &node in std::iter::once(&column).chain(below) {
-            let (rows, columns) = (sizes[node as usize], sizes[column as usize]);
+            let (rows, columns) = (sizes[node], sizes[column]);
             self.blocks.push(Block {
                 index: self.values,
                 node,
-                row: local[node as usize],
-                column: local[column as usize],
+                row: local[node],
+                column: local[column],
                 rows,
                 columns,
             });
             self.values += usize::from(rows) * usize::from(columns);
         }
-        self.blocks_of[column as usize] = start..self.blocks.len() as u32;
+        self.blocks_of[column] = start..self.blocks.len() as u32;
     }
 
     /// Decides where on the stacks each front leaves what it subtracts.

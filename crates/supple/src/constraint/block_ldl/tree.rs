@@ -1,14 +1,22 @@
 //! The tree of fronts: which columns are eliminated together, which rows they touch, and who adds to whom.
 
-use super::graph::Graph;
+use crate::util::Ix;
+
+use super::graph::{Graph, Vertex};
 use super::order::Groups;
 use super::padded;
 
-/// Lists one after the other: where each starts, and the end of the last.
+/// A group of nodes, as they are eliminated, or a front that was made of some.
+type Group = Ix<GroupMark>;
+
+/// What [`Group`] is a place of.
+enum GroupMark {}
+
+/// Lists of nodes one after the other: where each starts, and the end of the last.
 #[derive(Default)]
 pub(super) struct Lists {
     starts: Vec<u32>,
-    items: Vec<u32>,
+    items: Vec<Vertex>,
 }
 
 impl Lists {
@@ -26,11 +34,11 @@ impl Lists {
         self.starts[i] as usize..self.starts[i + 1] as usize
     }
 
-    pub(super) fn of(&self, i: usize) -> &[u32] {
+    pub(super) fn of(&self, i: usize) -> &[Vertex] {
         &self.items[self.range(i)]
     }
 
-    pub(super) fn of_mut(&mut self, i: usize) -> &mut [u32] {
+    pub(super) fn of_mut(&mut self, i: usize) -> &mut [Vertex] {
         let range = self.range(i);
         &mut self.items[range]
     }
@@ -53,10 +61,10 @@ impl Tree {
         let count = parent.len();
 
         // The group in which each one ends up, and the number of fronts in the subtree of each front.
-        let mut front: Vec<u32> = (0..count as u32).collect();
+        let mut front: Vec<Group> = (0..count).map(Group::new).collect();
         for g in (0..count).rev() {
             if let (true, Some(p)) = (merged[g], parent[g]) {
-                front[g] = front[p as usize];
+                front[g] = front[p];
             }
         }
         let mut subtree = vec![0_u32; count];
@@ -64,7 +72,7 @@ impl Tree {
             if !merged[g] {
                 subtree[g] += 1;
                 if let Some(p) = parent[g] {
-                    subtree[front[p as usize] as usize] += subtree[g];
+                    subtree[front[p]] += subtree[g];
                 }
             }
         }
@@ -80,7 +88,7 @@ impl Tree {
             if merged[g] {
                 continue;
             }
-            let above = parent[g].map(|p| front[p as usize] as usize);
+            let above = parent[g].map(|p| front[p]);
             let end = match above {
                 Some(p) => &mut free[p],
                 None => &mut free_for_roots,
@@ -92,11 +100,11 @@ impl Tree {
             parents[rank[g] as usize] = above.map(|p| rank[p]);
         }
         // Members of each front, in the order of their elimination.
-        let mut last = vec![u32::MAX; fronts];
-        let mut before = vec![u32::MAX; count];
+        let mut last = vec![None; fronts];
+        let mut before = vec![None; count];
         for g in (0..count).rev() {
-            let f = rank[front[g] as usize] as usize;
-            before[g] = std::mem::replace(&mut last[f], g as u32);
+            let f = rank[front[g]] as usize;
+            before[g] = last[f].replace(Group::new(g));
         }
         let mut tree = Self {
             columns: Lists::with_capacity(fronts, sizes.len()),
@@ -105,9 +113,9 @@ impl Tree {
         };
         for f in 0..fronts {
             let mut member = last[f];
-            while member != u32::MAX {
-                tree.columns.items.extend_from_slice(groups.of(member as usize));
-                member = before[member as usize];
+            while let Some(g) = member {
+                tree.columns.items.extend_from_slice(groups.of(g.get()));
+                member = before[g];
             }
             tree.columns.close();
             tree.rows.items.extend_from_slice(rows.of(group_of[f] as usize));
@@ -122,35 +130,37 @@ impl Tree {
 }
 
 /// Later nodes that the columns of each group touch, and the group to which it adds: the first one among them.
-fn structure(graph: &Graph, groups: &Groups) -> (Lists, Vec<Option<u32>>) {
+fn structure(graph: &Graph, groups: &Groups) -> (Lists, Vec<Option<Group>>) {
     let (nodes, count) = (graph.nodes(), groups.count());
-    let mut group_of = vec![0_u32; nodes];
+    let mut group_of = vec![Group::new(0); nodes];
     for g in 0..count {
         for &node in groups.of(g) {
-            group_of[node as usize] = g as u32;
+            group_of[node] = Group::new(g);
         }
     }
     let mut rows = Lists::with_capacity(count, 4 * nodes);
     let mut parent = Vec::with_capacity(count);
-    let mut child = vec![u32::MAX; count];
-    let mut sibling = vec![u32::MAX; count];
-    let mut seen = vec![u32::MAX; nodes];
+    let mut child = vec![None; count];
+    let mut sibling = vec![None; count];
+    let mut seen = vec![None; nodes];
     for g in 0..count {
-        let mut first = u32::MAX;
-        let mut visit = |node: u32, items: &mut Vec<u32>| {
-            let group = group_of[node as usize];
-            if group > g as u32 && std::mem::replace(&mut seen[node as usize], g as u32) != g as u32 {
+        let (this, mut first) = (Group::new(g), None::<Group>);
+        let mut visit = |node: Vertex, items: &mut Vec<Vertex>| {
+            let group = group_of[node];
+            if group.get() > g && seen[node].replace(this) != Some(this) {
                 items.push(node);
-                first = first.min(group);
+                if first.is_none_or(|first| group.get() < first.get()) {
+                    first = Some(group);
+                }
             }
         };
-        let mut c = child[g];
-        while c != u32::MAX {
-            for at in rows.range(c as usize) {
+        let mut next: Option<Group> = child[g];
+        while let Some(c) = next {
+            for at in rows.range(c.get()) {
                 let node = rows.items[at];
                 visit(node, &mut rows.items);
             }
-            c = sibling[c as usize];
+            next = sibling[c];
         }
         for &node in groups.of(g) {
             for &other in graph.of(node) {
@@ -158,10 +168,10 @@ fn structure(graph: &Graph, groups: &Groups) -> (Lists, Vec<Option<u32>>) {
             }
         }
         rows.close();
-        if first != u32::MAX {
-            sibling[g] = std::mem::replace(&mut child[first as usize], g as u32);
+        if let Some(first) = first {
+            sibling[g] = child[first].replace(this);
         }
-        parent.push((first != u32::MAX).then_some(first));
+        parent.push(first);
     }
     (rows, parent)
 }
@@ -174,13 +184,13 @@ fn cost(width: usize, below: usize) -> f64 {
 }
 
 /// Which groups are better eliminated together with their parent, though this fills in zeros.
-fn merged_with_parent(groups: &Groups, rows: &Lists, parent: &[Option<u32>], sizes: &[u8]) -> Vec<bool> {
-    let scalars = |nodes: &[u32]| nodes.iter().map(|&n| usize::from(sizes[n as usize])).sum::<usize>();
+fn merged_with_parent(groups: &Groups, rows: &Lists, parent: &[Option<Group>], sizes: &[u8]) -> Vec<bool> {
+    let scalars = |nodes: &[Vertex]| nodes.iter().map(|&n| usize::from(sizes[n])).sum::<usize>();
     let mut width: Vec<usize> = (0..parent.len()).map(|g| scalars(groups.of(g))).collect();
     let below: Vec<usize> = (0..parent.len()).map(|g| scalars(rows.of(g))).collect();
     let mut merged = vec![false; parent.len()];
     for g in 0..parent.len() {
-        if let Some(p) = parent[g].map(|p| p as usize) {
+        if let Some(p) = parent[g].map(Group::get) {
             let apart = cost(width[g], below[g]) + cost(width[p], below[p]);
             if cost(width[g] + width[p], below[p]) <= apart {
                 merged[g] = true;
