@@ -34,7 +34,7 @@ test("two pages watch one world", async ({ page, context, serve }) => {
   expect(await page.evaluate(() => window.supple.time)).toBe(await other.evaluate(() => window.supple.time));
 
   // one drags, the other sees it
-  const [actor, body] = await bodyInReach(page, SCENES.hands);
+  const [actor, body] = await bodyInReach(page, SCENES.limbs);
   await page.bringToFront();
   const from = await seize(page, actor, body);
   await page.waitForFunction(() => window.supple.state!.holder === "you");

@@ -23,7 +23,7 @@ test("dragging a hand moves that hand to the pointer, and lets go", async ({ pag
   const { url } = await serve(SCENES.person);
   await watch(page, url);
   await pause(page);
-  const [actor, body] = await bodyInReach(page, SCENES.hands);
+  const [actor, body] = await bodyInReach(page, SCENES.limbs);
   const from = await seize(page, actor, body);
   await page.waitForFunction(() => window.supple.state!.holder === "you");
   expect(await page.evaluate(() => window.supple.held())).toMatchObject({ actor, body });

@@ -12,8 +12,8 @@ const STARTS_WITHIN = 20_000;
 
 /** Scenes that the tests open, and what is in them. */
 export const SCENES = FAKE
-  ? { person: "people", hands: ["hand"], chain: "chain", chainLinks: 40, other: "chain", maximal: "people" }
-  : { person: "humanoid", hands: ["left_hand", "right_hand"], chain: "pendulum-300", chainLinks: 300, other: "double-pendulum", maximal: "net" };
+  ? { person: "people", limbs: ["hand"], chain: "chain", chainLinks: 40, other: "chain", maximal: "people" }
+  : { person: "humanoid", limbs: ["left_hand", "right_hand", "left_forearm", "right_forearm", "left_foot", "right_foot", "head"], chain: "pendulum-300", chainLinks: 300, other: "double-pendulum", maximal: "net" };
 
 export interface Server {
   url: string;
